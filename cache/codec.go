@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A record whose Head starts with another version is not used: the file is fetched again.
+// formatVersion begins the Head of each record. A record with another version is not used.
 var formatVersion = strconv.Itoa(formatNumber)
 
 const formatNumber = 4
@@ -47,7 +47,7 @@ type storedRecord struct {
 	Sum            string        `json:"sum,omitempty"` // the SHA-256 of the body
 }
 
-// storedResult is a fetch.Result as JSON for a Store, without the origin and the body. Report has the JSON for users.
+// storedResult is a fetch.Result as JSON for a Store, without the origin and the body. Package report has the JSON for users.
 type storedResult struct {
 	fetch.Result
 	Error   string             `json:"error,omitempty"`
