@@ -23,8 +23,8 @@ import (
 //	C: PASS anonymous@               S: 230 logged in
 //	C: EPSV                          S: 229 (|||40001|)       the port for data
 //	C: RETR /robots.txt              S: 150 opening
-//	the file comes over a second connection, to port 40001
-//	S: 226 complete
+//	   the file comes over a second connection, to port 40001
+//	                                 S: 226 complete
 //
 // If there is no file, the server replies 550 instead of 150; see whyNoFile.
 func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error {
