@@ -12,7 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// checkEncoded returns the values of a page, without levels. A few bytes could announce billions of values to parquet-go.
+// checkEncoded returns the values of a page, without levels. It checks numbers for parquet-go, which would take memory for
+// billions of values.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte
@@ -126,7 +127,7 @@ func missing(n int) error {
 	return nil
 }
 
-// readLengths reads the lengths of values. It checks them, because parquet-go would write outside of its memory.
+// readLengths reads and checks lengths of values: parquet-go adds them in 32 bits, and could write outside of its memory.
 func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err error) {
 	wrong := false
 	rest, err = readDelta(data, most, 32, func(n int64) {
