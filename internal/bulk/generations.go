@@ -2,8 +2,7 @@ package bulk
 
 import "sync"
 
-// generations is a cache with a young and an old generation. Used values move to the young one. When it is full, it becomes
-// the old one.
+// generations is a cache with a young and an old generation. Values that are used move to the young generation.
 type generations[K comparable, V any] struct {
 	limit  int64  // the maximum size of both generations together, in bytes
 	forgot func() // put calls forgot after it has deleted values; may be nil

@@ -30,7 +30,7 @@ type Answer struct {
 // maxRedirects is how many redirects are followed, one more than any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at asOf; zero means the last one. The target of a redirect may be captured later.
+// Find returns the answer for an origin at asOf. A redirect target may be captured a moment later.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {

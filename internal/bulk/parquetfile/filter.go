@@ -74,7 +74,7 @@ type filter struct {
 	damage   *DamagedError // nil if no row group was damaged so far
 }
 
-// Filter checks the URLs in a Parquet file, and writes a file with the kept rows. name is the input in errors.
+// Filter checks the URLs in a Parquet file, and writes a file with the kept rows.
 //
 // After a DamagedError, the output is valid, without the damaged row groups. After any other error, it is not.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {

@@ -15,8 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Robots calls useRecord for every row, from 1; the record is valid until useRecord returns. It calls reject for damage.
-// knownRows need not be read.
+// Robots calls useRecord for every row; it may skip the first knownRows. A record is valid until useRecord returns.
 func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, knownRows int64, useRecord func(row int64, r *saved.Record) error, reject func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {

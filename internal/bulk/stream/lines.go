@@ -48,8 +48,7 @@ func (l *Line) Shown() string {
 	return l.Text[:n]
 }
 
-// Lines calls useLine for every line except the header; the Line is valid until useLine returns. "" as format means that
-// the first line decides.
+// Lines calls useLine for every line except the header. The Line is valid until useLine returns.
 func Lines(name string, from io.Reader, format Format, fields Fields, useLine func(*Line)) error {
 	in, err := input.Decompressed(name, from, new(atomic.Int64))
 	if err != nil {
