@@ -1,5 +1,4 @@
-// Command beam checks lists of URLs with archived robots.txt files. With Apache Beam, it can run on a cluster; without
-// --runner, it runs on this machine. It gives the same verdicts as "heed filter".
+// Command beam checks lists of URLs with archived robots.txt files, as "heed filter" does, in a pipeline of Apache Beam.
 package main
 
 import (

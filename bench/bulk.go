@@ -69,9 +69,7 @@ func (b *bench) bulk() {
 	b.compareParsers(len(some))
 }
 
-// bulkRuns measures the time and memory for starting heed, for loading sources, and for checking lists. The time for
-// starting is subtracted from the time for loading. For comparison, it also measures copyLinesWithHost with the same
-// lists.
+// bulkRuns measures starting heed, loading sources and checking lists. Loading times are without the time for starting.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
 	start := b.filter("start of a process", 1, "none.txt", one)
@@ -100,13 +98,11 @@ func (b *bench) bulkRuns(origins int) {
 	fmt.Printf("\n`heed compile` of WARC with requests and metadata: %s become %s.\n", mib(size), mib(sizeOf(b.path("crawl.heed"))))
 }
 
-// compareParsers measures programs that use other parsers, with the first URLs of the shuffled list. It also counts
-// the URLs for which such a program and heed (in the dialect google) give different verdicts.
+// compareParsers measures programs with other parsers, and counts the URLs for which their verdicts are different.
 func (b *bench) compareParsers(urls int) {
 	truth, output := b.path("truth"), b.path("output")
 	ours := func(source string) *row {
-		// If a file is not text, the other programs find no rules in it and allow its URLs. With --missing=allowed,
-		// heed allows them too.
+		// The other programs allow all URLs of a file that is not text. --missing=allowed does the same.
 		r := b.filter("heed, "+source, urls, "some.txt", source, "--dialect=google", "--missing=allowed", "--allowed")
 		r.to = truth
 		return r
@@ -147,8 +143,7 @@ func linesWithout(name, other string) string {
 	return fmt.Sprint(count)
 }
 
-// temotoFilter writes the URLs of a list that the library temoto/robotstxt allows. If the library refuses a file, all
-// URLs of the file are allowed. Each file is parsed only once.
+// temotoFilter writes the URLs that the library temoto/robotstxt allows. If it refuses a file, all URLs are allowed.
 func temotoFilter(folder, list string, to io.Writer) {
 	out, policies, urls := bufio.NewWriterSize(to, 1<<20), map[string]any{}, bufio.NewScanner(get(os.Open(list)))
 	for urls.Scan() {
@@ -165,8 +160,7 @@ func temotoFilter(folder, list string, to io.Writer) {
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// copyLinesWithHost writes those lines of a file that have a host, and does nothing else. heed filter must do the same
-// work and more, so it cannot be faster. Both read blocks of whole lines, with one goroutine for each processor.
+// copyLinesWithHost only copies the lines that have a host. heed filter does more work, so it cannot be faster.
 func copyLinesWithHost(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true
@@ -199,9 +193,7 @@ func hostOf(line string) string {
 
 var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
-// stageTimes measures answers from an archive. Its first two cells are the shortest time for opening the archive, and
-// the shortest time for one answer from a newly opened archive. The other cells are the mean time of each stage of an
-// answer. Each URL must have another origin. Only one goroutine works, so the elapsed time is nearly the processor time.
+// stageTimes measures answers from an archive. Each URL must have another origin.
 func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
 	for first = range urls {

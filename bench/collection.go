@@ -16,10 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// A collection is a table of robots.txt files in Parquet, like the tables that some projects publish. One library
-// writes the table, and Heed reads it with another. As in a collection of the whole web, 3.3 % of the texts are very
-// large: together they have four times as many bytes as all other texts. Nearly half of the texts are the same for
-// several hosts.
+// A collection is a table of robots.txt files in Parquet, with a few very large texts and many equal ones.
 type collection struct {
 	// A text of usual size is one of usualFiles. The very large texts are made of pieces of largeFiles.
 	usualFiles, largeFiles [][]byte
@@ -78,8 +75,7 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes a folder of files with the rows of some hosts: those whose number is at least from and less than to. It
-// returns the number of bytes in the texts of these rows.
+// write writes the rows of the hosts from, from+1, … to-1. It returns the number of bytes of their texts.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{
@@ -124,8 +120,7 @@ func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 	return int64(len(text))
 }
 
-// measureCollections measures heed compile with a collection, and with another one that is four times as large. Then it
-// compares verdicts from the larger archive with verdicts from a folder that has the same files.
+// measureCollections measures heed compile with two collections, and compares verdicts from the archive and from a folder.
 func (b *bench) measureCollections() {
 	c := newCollection(readWorld("https://"))
 	size, written := int64(0), 0
@@ -148,8 +143,7 @@ func folderSize(folder string) (size int64) {
 	return size
 }
 
-// compareCollection compares verdicts from an archive with verdicts from a folder, for some of the hosts. For a host
-// whose status is not 200, the status decides which verdict is right.
+// compareCollection compares verdicts from an archive with those from a folder, for some hosts.
 func (b *bench) compareCollection(c *collection, archive string) {
 	const hosts, each = 100_000, 10
 	folder, list := b.path("collection-folder"), b.path("collection.txt")

@@ -16,8 +16,7 @@ import (
 	"github.com/heed-robots/heed/internal/testing/corpus"
 )
 
-// A question is a URL, the crawler that wants to fetch it, and the right answer. isFair is true if the robots.txt and
-// the URL are UTF-8: not all libraries can read other texts.
+// A question is a URL, its crawler, and the right answer. isFair is false if a text is not UTF-8.
 type question struct {
 	Agent, URL    string
 	allow, isFair bool
@@ -118,10 +117,7 @@ var words = strings.Fields(`about account admin api archive author basket blog b
 	mail map member news order page partner press print private product profile review sale search session shop sort
 	static stock store support tag terms theme tmp track user video wishlist`)
 
-// makeFile returns a made-up file with the given number of rules. wildcards is the percentage of rules with
-// wildcards. The file has three questions: a rule near the end of the file matches the first URL; no rule matches the
-// second; no rule matches the third, which has escapes that a library must normalise. Equal arguments give equal
-// files.
+// makeFile returns a made-up file. wildcards is the percentage of rules with wildcards. Equal arguments give equal files.
 func makeFile(name string, rules, wildcards int) site {
 	r := rand.New(rand.NewPCG(9309, uint64(rules)))
 	word := func() string { return words[r.IntN(len(words))] }
@@ -174,8 +170,7 @@ var (
 	largest = makeFile("8,000 rules", 8000, 25)
 )
 
-// madeUpInputs returns made-up files, for machines without the real files. A test checks that the numbers of rules,
-// and of rules with wildcards, are similar to those in the real files.
+// madeUpInputs returns made-up files, with about as many rules and wildcards as real files.
 func madeUpInputs() *inputs {
 	random := rand.New(rand.NewPCG(1, 9309))
 	in := &inputs{from: "made up", large: makeFile("made up", 3129, 82), huge: makeFile("made up", 8000, 0)}

@@ -100,8 +100,7 @@ var (
 	rivals = filepath.Join("bench", "rivals")
 )
 
-// ask runs a program with some sites as its input, and returns its answer. kind is "decisions" or a kind of
-// measurement; see program.measure.
+// ask runs a program with some sites as its input. kind is "decisions" or a kind of program.measure.
 func ask[Answer any](p program, kind string, sites []site) (answer Answer) {
 	c := exec.Command(p.command[0], append(p.command[1:], kind)...)
 	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
@@ -111,11 +110,11 @@ func ask[Answer any](p program, kind string, sites []site) (answer Answer) {
 
 func (p program) decisions(sites []site) [][]bool { return ask[[][]bool](p, "decisions", sites) }
 
-// measure returns the time that a program needs for a question, in nanoseconds. The kinds of measurements are:
+// measure returns the time for one question, in nanoseconds. The kinds of measurements are:
 //
 //   - "parse": parse each file, and ask no questions
 //   - "anew": parse the file again for each question
-//   - "kept": parse each file once (the Python program cannot measure this)
+//   - "kept": parse each file once (not in Python)
 //   - "decide": as "kept", but without the time for parsing
 func (p program) measure(kind string, sites []site) (ns float64) { return ask[float64](p, kind, sites) }
 
@@ -132,9 +131,7 @@ func (f fastRobots) isBuilt() bool {
 	return err == nil
 }
 
-// ask runs the program with some sites as its input, and returns its answer as text. kind is "decisions" or a kind of
-// measurement; see program.measure. The answer to "decisions" has a line for each site, with a character for each
-// question.
+// ask runs the program with some sites. The answer to kind "decisions" has one line for each site.
 func (f fastRobots) ask(kind string, sites []site) string {
 	var in bytes.Buffer
 	for _, s := range sites {
@@ -154,8 +151,7 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 	return get(strconv.ParseFloat(strings.TrimSpace(f.ask(kind, sites)), 64))
 }
 
-// measureLanguages measures Heed in Go and in other languages, with the typical made-up file. For each other language,
-// a program in bench/languages measures Heed and the most used library of the language.
+// measureLanguages measures Heed and the most used library of each other language, with the typical made-up file.
 func (b *bench) measureLanguages() {
 	var urls []string
 	for i := range 500 { // each step adds two URLs: a rule matches the first, and no rule matches the second

@@ -1,6 +1,5 @@
-// Command bench measures Heed and other programs, and prints tables in Markdown. Some of its results are in
-// docs/comparison.md, docs/filter.md and docs/scale.md. It runs on Linux and macOS, in the root folder of the
-// repository. The arguments are names of measurements. Without arguments, bench makes most of the measurements.
+// Command bench measures Heed and other programs, and prints tables in Markdown. Run it in the root folder of the
+// repository. The arguments are names of measurements.
 //
 //	go run ./bench
 //	go run ./bench -rounds 2 quick
@@ -49,8 +48,7 @@ var measurements = []struct {
 	{"collections", (*bench).measureCollections, false, true},
 }
 
-// roles has functions that bench calls in a new process, which it starts with the flag -role. The key is the value of
-// this flag.
+// roles has functions that bench calls in a new process, by the value of the flag -role.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
 	"ceiling": func(args []string) { copyLinesWithHost(args[0], os.Stdout) },
@@ -78,8 +76,7 @@ func main() {
 	}
 }
 
-// measure makes the named measurements. Without names, it makes all measurements that are not marked as extra. After a
-// failure it continues with the next measurement.
+// measure makes the named measurements, or all that are not extra. After a failure it continues.
 func (b *bench) measure(names []string) {
 	b.folder = get(os.MkdirTemp("", "heed-bench"))
 	defer os.RemoveAll(b.folder)

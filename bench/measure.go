@@ -53,9 +53,7 @@ const (
 	tooLong  = 4 * time.Second       // if one repetition of a run takes longer, the run is measured in the first round only
 )
 
-// inTurn returns, for each run, the shortest time of one operation in nanoseconds. In each round it measures all
-// runs, one after the other: if the machine is slow for some time, all runs are slower. count is the number of
-// operations in one repetition of a run.
+// inTurn returns the shortest time of one operation of each run. All runs take turns, so a slow phase affects all.
 func (b *bench) inTurn(count int, runs ...run) []float64 {
 	best, times := make([]float64, len(runs)), make([]int, len(runs))
 	each := func(i int) float64 {
@@ -117,8 +115,7 @@ func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// runForUsage runs a command, and prints its usage as the last line of standard error. Call it in a small process: the
-// peak memory of a command is at least the memory of the process that starts it.
+// runForUsage prints the usage of a command. The peak memory includes this process, so it must be small.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr

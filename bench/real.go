@@ -18,8 +18,7 @@ type measurer struct {
 	isQuick bool // libraries in other languages are not measured
 }
 
-// manySites prints the table about real files, or about made-up files if no environment variable names the real
-// files. If isQuick is true, it measures a quarter of the files, and no libraries in other languages.
+// manySites prints the table about real files, or about made-up files if there are none.
 func (b *bench) manySites(isQuick bool) {
 	in := &inputs{}
 	err := catchFailure(func() { in = realInputs() })
@@ -92,8 +91,7 @@ func describe(s site) string {
 
 const firstQuestions = 15
 
-// repeatQuestions returns copies of the sites. Each copy has count questions: the first ones of the site, repeated if
-// the site has fewer. All questions are about the agent ExampleBot, which few files name.
+// repeatQuestions returns copies of the sites with count questions each, all about the agent ExampleBot.
 func repeatQuestions(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
@@ -111,8 +109,7 @@ func (s site) withAnswer(allow bool) site {
 	return s
 }
 
-// compare adds a row with the time for one question, for Heed and for other libraries. kind is the kind of
-// measurement; see program.measure.
+// compare adds a row with the time for one question, for each library. See program.measure for kind.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}
@@ -131,8 +128,7 @@ func (m *measurer) once(name string, sites []site) {
 	m.compare("parse, compile, one decision: "+name, "anew", repeatQuestions(1, sites), library.answerAnew)
 }
 
-// addQuestionRows adds two rows. For the first row, the file is parsed and the policy is compiled again for each
-// question. For the second row, files and policies are kept.
+// addQuestionRows adds a row for which all is parsed again for each question, and a row for which nothing is.
 func (m *measurer) addQuestionRows(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
@@ -156,8 +152,7 @@ func (l library) answerAnew(sites []site) run {
 	})
 }
 
-// answerKept returns a run that parses each file once, and compiles one policy for each agent. All policies stay in
-// memory until the run ends.
+// answerKept returns a run that parses each file once, and keeps one policy for each agent.
 func (l library) answerKept(sites []site) run {
 	return repeat(func() {
 		kept := make([]any, 0, questionsOf(sites)) // there is room for all policies
@@ -178,8 +173,7 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// makeAsker compiles a policy for each site, and returns a function that asks all questions once. Before that, it calls
-// this function warmups times.
+// makeAsker returns a function that asks all questions once. Before that, it calls this function warmups times.
 func (l library) makeAsker(sites []site, warmups int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -202,15 +196,12 @@ func (l library) askedFirst(sites []site) run {
 	return preparedRun(func() func() { return l.makeAsker(sites, 0) })
 }
 
-// askedOften returns a run that asks policies that were often asked before. For such a policy, Heed has built a table
-// that makes decisions faster.
+// askedOften returns a run with policies that have the table for fast decisions.
 func (l library) askedOften(sites []site) run {
 	return repeat(l.makeAsker(sites, l.learns/firstQuestions))
 }
 
-// addSlowest adds a row with the slowest of all decisions. Before each decision, the policy has answered
-// earlierQuestions questions. Each decision is measured five times; the shortest time is used, because the machine may
-// be busy.
+// addSlowest adds a row with the slowest decision, after earlierQuestions questions. Each decision is measured five times.
 func (m *measurer) addSlowest(name string, sites []site, earlierQuestions int) {
 	var slowest worst
 	for _, s := range sites {

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// scale measures the time and the memory of heed filter for several numbers of URLs and origins. It prints how much
-// time each URL and each origin costs.
+// scale measures heed filter with several numbers of URLs and origins, and prints the cost of each.
 func (b *bench) scale() {
 	var counts []int
 	for text := range strings.SplitSeq(b.origins, ",") {
@@ -56,8 +55,7 @@ type scaleRun struct {
 	origins int // how many origins the list has
 }
 
-// scaleRuns returns the runs to measure. From the runs with the smaller archives, checkScale computes the costs of a
-// URL and of an origin. With these costs it predicts the times of the runs with the largest archive.
+// scaleRuns returns the runs. The costs come from the smaller archives, and predict the times of the largest one.
 func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 	fitted, most := counts[:len(counts)-1], counts[len(counts)-1]
 	for _, n := range fitted {
@@ -137,8 +135,7 @@ func (r *scaleRun) needed() (urls, origins, took float64) {
 // A cost is the processor time for each URL and for each origin, in seconds.
 type cost struct{ perURL, perOrigin float64 }
 
-// fitCost returns the cost that best predicts the times of the runs: the sum of the squares of the relative errors is
-// the smallest.
+// fitCost returns the cost with the smallest sum of the squares of the relative errors.
 func fitCost(runs []*scaleRun) cost {
 	var uu, uo, oo, u, o float64 // sums of products of x and y, for the equations of the least squares
 	for _, r := range runs {

@@ -23,8 +23,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// madeUp measures the processor time of one call, with made-up files. The programs in other languages measure the
-// same calls, without the time for starting the program.
+// madeUp measures the processor time of one call, with made-up files.
 func (b *bench) madeUp() {
 	fmt.Printf("\nmade-up files: %d bytes (typical), %d (3,000 rules), %d (8,000 rules)\n", len(typical.Robots), len(large.Robots), len(largest.Robots))
 	t := newTable("operation", "heed", "speed", "allocations", temotoName, "ratio", npm.name, urllib.name)
@@ -93,8 +92,7 @@ func (e everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(e[o.RobotsURL()]), Start: now, End: now}, nil
 }
 
-// cachedTime measures cache.Check with one URL of each origin. All robots.txt files are in memory: origin number i
-// has the file of sites[i%len(sites)]. Each policy was often asked before.
+// cachedTime measures cache.Check with one URL of each origin. All files are in memory.
 func (b *bench) cachedTime(origins int, sites []site) (took string, allocations float64) {
 	files, urls := everywhere{}, make([]string, origins)
 	for i := range urls {
@@ -129,9 +127,7 @@ func (b *bench) cached() {
 
 var ownCases = []string{"internal/conformance/testdata/rfc9309.cases", "internal/conformance/testdata/rfc9309-bytes.jsonl"}
 
-// wrong prints how many questions each library answers wrongly. The questions are the cases of this project for RFC
-// 9309. If environment variables name the real files, there are also questions about these files, with the answers of
-// Google's parser.
+// wrong prints how many questions each library answers wrongly, in our own cases and for real files.
 func (b *bench) wrong() {
 	t := newTable("wrong answers", "questions", "heed", temotoName, npm.name, urllib.name, fastName+", if it was built")
 	t.row(countWrong("own cases, RFC 9309", heed, readCases(nil, ownCases...))...)
@@ -205,8 +201,7 @@ var hostileStages = []string{"parse", "compile", "first decision", "any later de
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// timeStages parses a file, compiles a policy, and makes 1+later decisions about one URL. It calls report with the
-// processor time of each of these steps.
+// timeStages reports the processor times of parsing, compiling, and 1+later decisions about one URL.
 func (l library) timeStages(body []byte, target string, later int, report func(stage int, took time.Duration)) {
 	var file, policy any
 	report(0, repeat(func() { file = l.parse(body) })(1))
@@ -238,8 +233,7 @@ func (w *worst) add(value float64, name string) {
 	}
 }
 
-// hostileRows adds a row for each stage, with the hostile file and the dialect for which the stage takes longest.
-// Other libraries are not measured, because some of them take minutes.
+// hostileRows adds a row for each stage, with the slowest hostile file. Other libraries need minutes for some files.
 func (m *measurer) hostileRows() {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	slowest, allocated := make([]worst, len(hostileStages)), worst{}

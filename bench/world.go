@@ -24,9 +24,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A world is a made-up web with many hosts. Each host has a robots.txt of the corpus, which is a collection of real
-// files. If the world has more hosts than the corpus, the files are used again, for hosts with other names. A comment
-// at the end of such a file makes it different from the original.
+// A world is a made-up web. Its hosts have robots.txt files of a corpus of real files, which repeat.
 type world struct {
 	hosts   []site              // the hosts of the corpus in random order
 	paths   map[string][]string // for each host of the corpus: paths with their queries; for "": those of all hosts
@@ -65,9 +63,7 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// hostAt returns host number i of the world. h is the host of the corpus whose robots.txt is used, and name is the name
-// of the host in the world. turn is 0 if the robots.txt is used for the first time, 1 if it is used for the second
-// time, and so on.
+// hostAt returns host number i. turn is how often the robots.txt of h was used before.
 func (w *world) hostAt(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {
@@ -95,8 +91,7 @@ const (
 	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
-// hostList returns a list with the index of a host for each URL. order is the order of the URLs. hosts is the number of
-// different hosts in the list.
+// hostList returns the index of a host for each URL. hosts is the number of different hosts.
 func (w *world) hostList(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {
@@ -164,8 +159,7 @@ func (w *world) writeList(to, format string, list []int32) {
 
 const logLine = `{"url":"%s","status":200,"mime":"text/html","digest":"sha1:3BEDA2B32E0C5B7BB1D8E6C9BBA7FF2B","timestamp":"2026-05-01T00:00:00Z","length":51234,"languages":["eng"]}` + "\n"
 
-// An indexRow is a row in a table of web pages. The names of the columns are those in the table that Common Crawl
-// publishes.
+// An indexRow is a row in a table of web pages, with column names of Common Crawl.
 type indexRow struct {
 	URL  string `parquet:"url,plain"`
 	Host string `parquet:"url_host_name,dict"`
@@ -213,8 +207,7 @@ const (
 	metadata = "fetchTimeMs: 210\r\ncharset-detected: UTF-8\r\n"
 )
 
-// writeWARC writes WARC files with the robots.txt of each origin. Each record is a gzip member of its own. If isCrawl
-// is true, each response also has a record of its request, and a record of metadata, as in the files of a crawl.
+// writeWARC writes WARC files with the robots.txt of each origin. isCrawl adds records of requests and metadata.
 func (w *world) writeWARC(folder string, isCrawl bool) {
 	const files = 8
 	for n := range files {

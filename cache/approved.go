@@ -23,8 +23,8 @@ func (e *NotApprovedError) Error() string {
 	return fmt.Sprintf("the robots.txt of %s is not an approved one: %s", e.Origin, now)
 }
 
-// CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in approved. A "" in approved stands for a
-// site without a robots.txt. If approved is nil, every site is approved.
+// CheckApproved returns a *NotApprovedError if the SHA-256 of the robots.txt is not in approved. A "" in approved stands
+// for a site without a robots.txt. A nil approved approves every site.
 func (s *Site) CheckApproved(approved []string) error {
 	if approved == nil || slices.ContainsFunc(approved, func(sum string) bool { return strings.EqualFold(sum, s.SHA256()) }) {
 		return nil

@@ -10,9 +10,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A boundedMap is a map from origins to values. If the values take too much memory, it evicts some. The otter cache may
-// refuse a large value, and then each question about the origin would need a retrieval. Therefore large keeps the last large
-// value. It keeps older large values too, as long as its values take at most an eighth of the limit.
+// A boundedMap is a map from origins to values, with limited memory. large has values that the otter cache may refuse.
 type boundedMap[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
@@ -51,8 +49,7 @@ func (b *boundedMap[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update sets the value of an origin to the result of replace, and returns this value. The argument of replace is the present
-// value. The zero V means that there is no value. For one origin, only one update runs at a time.
+// update replaces the value of an origin, and returns the new value. The zero V means no value.
 func (b *boundedMap[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {
@@ -78,7 +75,7 @@ func (b *boundedMap[V]) remove(o origin.Origin) {
 	b.update(o, func(V) (none V) { return none })
 }
 
-// weigh measures the size of the value v again, because v has grown. If v is no longer in the map, weigh does nothing.
+// weigh measures the size of v again, because v has grown. It does nothing if v was evicted.
 func (b *boundedMap[V]) weigh(o origin.Origin, v V) {
 	b.values.Compute(o, func(now V, found bool) (V, otter.ComputeOp) {
 		if !found && b.getLarge(o) != v || found && now != v {

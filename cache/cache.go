@@ -19,16 +19,15 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A Cache answers whether crawlers may fetch URLs now. For this, it fetches and caches robots.txt files. The zero Cache is
-// ready to use: its dialect is RFC 9309, and it caches in memory only. Several goroutines may use a Cache at the same time.
-// Its fields must not change after the first use.
+// A Cache answers whether crawlers may fetch URLs now. It fetches and caches robots.txt files. The zero Cache is ready to
+// use. A Cache is safe for concurrent use. Its fields must not change after the first use.
 type Cache struct {
 	// Fetcher fetches the robots.txt files, and sets the User-Agent header of its requests. Nil means the zero fetch.Fetcher,
 	// whose User-Agent is Heed's.
 	Fetcher Fetcher
 
-	// Store keeps what was fetched, for other and for later processes; nil means no Store. If the Store fails, the Cache still
-	// answers every question, but makes more retrievals. The caller must close the Store after calling Close.
+	// Store keeps what was fetched, for other and for later processes; nil means no Store. If the Store fails, the Cache
+	// still answers, with more retrievals. Close the Store only after Close.
 	Store Store
 
 	// Dialect is the dialect in which files and HTTP statuses are read; nil means RFC 9309.
@@ -37,35 +36,31 @@ type Cache struct {
 	// Statuses defines what each HTTP status of a robots.txt means; nil means fetch.StatusesOf(Dialect).
 	Statuses *fetch.Statuses
 
-	// MemoryBytes limits the memory for the cached origins, approximately; 0 means 64 MiB. There are two exceptions. The last
-	// large robots.txt stays in memory even beyond the limit: a file of 500 KiB takes about 2 MiB. Records that wait to be
-	// written to the Store take up to a quarter of MemoryBytes in addition.
+	// MemoryBytes is about how much memory the cached origins take; 0 means 64 MiB. The last large robots.txt is kept
+	// beyond the limit. Records for the Store take up to a quarter in addition.
 	MemoryBytes int64
 
-	// MinFresh is the shortest time for which an answer is fresh, even if the server sends a shorter time; 0 means 5 minutes.
-	// The longest time is the limit of the dialect, even if MinFresh is longer.
+	// MinFresh is the shortest time for which an answer is fresh; 0 means 5 minutes. The limit of the dialect applies in
+	// any case.
 	MinFresh time.Duration
 
 	// LastGood decides when the cached robots.txt of an unreachable origin is used; zero is LastGoodAfterLong.
 	LastGood LastGood
 
-	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing everything (R-16, G-5). Then the
-	// cached robots.txt is used, see LastGood; without one, everything is allowed. Enough retrievals must have failed in that
-	// time, see "Failures for a long time" in the package documentation (R-22).
+	// RelaxAfter is how long an origin must fail before a Cache stops disallowing everything (R-16, G-5). Then LastGood
+	// applies; without a cached robots.txt, everything is allowed. The package documentation says which failures count
+	// (R-22).
 	//
-	// 0 means 30 days, less than 0 means never. In Draft1996, 0 also means never, since that draft defers visits until the
-	// file can be fetched (S96-1).
+	// 0 means 30 days, or never in Draft1996 (S96-1). Less than 0 means never.
 	RelaxAfter time.Duration
 
-	// CopyIfGone has an effect in the 2019 draft only (D-2). If CopyIfGone is true and the origin now answers that there is
-	// no robots.txt (status 4xx), the cached robots.txt is still used. This ends 24 hours after the cached robots.txt was
-	// last fetched.
+	// CopyIfGone has an effect in the 2019 draft only (D-2). If it is true, a cached robots.txt is used even after a
+	// status 4xx. This ends 24 hours after its last retrieval.
 	CopyIfGone bool
 
-	// Admit, if not nil, is called before each retrieval. If it returns an error, nothing is requested or cached, and the
-	// question that needed the retrieval returns this error. For other questions that wait for this retrieval, Admit is called
-	// again. After the retrieval, the Cache calls the function end. ctx has the values of the question's context, and no
-	// values for a retrieval in the background.
+	// Admit, if not nil, is called before each retrieval, and end after it. An error refuses the retrieval: nothing is
+	// cached, and the question returns the error. ctx has the values of the context of the question, or none in the
+	// background.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
 	Events Events
@@ -95,27 +90,25 @@ type Cache struct {
 	emptyFile *robotstxt.Policy
 }
 
-// A Fetcher fetches the robots.txt of an origin. The usual Fetcher is a *fetch.Fetcher. A Cache calls it from many goroutines
-// at the same time. A Fetcher must return when its context ends.
+// A Fetcher fetches the robots.txt of an origin. The usual Fetcher is a *fetch.Fetcher. It must be safe for concurrent use,
+// and return when its context ends.
 //
-// Fetch returns an error if it cannot send a request at all; then nothing is cached. For any other failure, Fetch returns a
-// Result with an Err. The Cache keeps this Result, except for failures that say nothing about the origin (see
-// fetch.FailureKind.Ours). A panic of Fetch is treated as an error.
+// Fetch returns an error if it cannot send a request at all; then nothing is cached. Any other failure is in Result.Err.
+// The Cache keeps it, unless it says nothing about the origin (see fetch.FailureKind.Ours). A panic of Fetch is treated as
+// an error.
 //
 // A Result must have a Status or an Err. Its other fields may be empty:
-//   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. It must not be changed after Fetch has returned;
-//   - Header has Cache-Control, Expires, Age, Date and Retry-After, which decide when the next retrieval is. It also has Etag
-//     and Last-Modified, for Validators. The header names are canonical. If Header is empty, the times of the dialect are
-//     used;
-//   - Hops are the requests, redirects included. Without Hops, no redirects are counted, and the next request has no
-//     Validators;
-//   - Conditional reports that the last request was sent with the Validators. If it is false, status 304 is a failure. A
-//     Fetcher may ignore the Validators;
-//   - Start and End are the times of the retrieval, by any clock. If one of them is zero, the retrieval took no time;
-//   - Origin may be zero. If it is not the requested origin, the Cache returns an error.
+//
+//   - Body is the robots.txt as UTF-8, decompressed. Nil is an empty file. It must not change later.
+//   - Header has canonical names. Cache-Control, Expires, Age, Date and Retry-After decide when the next retrieval is. Etag
+//     and Last-Modified become Validators.
+//   - Hops are the requests, with redirects. Without Hops, the next request has no Validators.
+//   - Conditional is true if the last request had the Validators. If it is false, status 304 is a failure.
+//   - Start and End are the times of the retrieval. If one is zero, the retrieval took no time.
+//   - Origin may be zero. It is an error if it is not the requested origin.
 type Fetcher interface {
-	// Fetch fetches the robots.txt of an origin. The Validators come from the cached file, and can be used to make the request
-	// conditional. They are zero if no file is cached.
+	// Fetch fetches the robots.txt of an origin. The Validators of the cached file can make the request conditional. They
+	// are zero if no file is cached.
 	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
 }
 
@@ -133,19 +126,18 @@ const (
 	LastGoodNever
 )
 
-// Events are functions that a Cache calls when something happens; several goroutines may call them at the same time. A nil
-// function is not called.
+// Events are functions that a Cache calls from many goroutines. A nil function is not called.
 type Events struct {
 	// Fetched is called after each retrieval. The function must not change the result.
 	Fetched func(*fetch.Result)
 	// StoreFailed is called after a failure of the Store. The argument what is one of:
+	//
 	//   - "get": a record could not be read;
-	//   - "put": a record is lost. The write failed, too many records waited to be written,
-	//     or Close gave up before the write;
+	//   - "put": a record is lost;
 	//   - "lease": a lease could not be taken, or another process held it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
-	// WrongRecord is called for a record in the Store that is corrupt, or that another version of Heed wrote. Then the Cache
-	// fetches the file again. Of records that another version wrote, only the first is reported.
+	// WrongRecord is called for a stored record that is corrupt, or from another version of Heed. The file is fetched
+	// again. Only the first record of another version is reported.
 	WrongRecord func(o origin.Origin, err error)
 }
 
@@ -155,8 +147,7 @@ type Answer struct {
 	robotstxt.Decision
 
 	Origin origin.Origin // the origin of the URL
-	// Outcome is what the retrieval means now. It is fetch.Unavailable if the origin has failed for a long time and no cached
-	// robots.txt is used.
+	// Outcome is what the retrieval means now. After a long time of failures it may be fetch.Unavailable.
 	Outcome      fetch.Outcome
 	Status       int        // HTTP status of the last response; 0 if there was no response
 	RedirectedTo string     // the URL of the last request, if the site redirected to it
@@ -167,23 +158,20 @@ type Answer struct {
 	Age     time.Duration // the time from Fetched to now
 	Stale   bool          // the answer comes from this retrieval, although the retrieval is no longer fresh
 
-	// FailingSince is when the origin began to fail: the end of the first failure that counts for RelaxAfter (R-22). It is
-	// zero if there is no such failure.
+	// FailingSince is the end of the first failure that counts for RelaxAfter (R-22), or zero.
 	FailingSince time.Time
-	// After NextRetrieval, this answer is no longer used: the next question waits for a new retrieval. A retrieval in the
-	// background may come earlier.
+	// NextRetrieval is when this answer is no longer used. A retrieval in the background may come earlier.
 	NextRetrieval time.Time
 
 	// CrawlDelay is how long the robots.txt asks the crawler to wait between two requests, or 0 if it does not say.
 	CrawlDelay time.Duration
 }
 
-// String returns the Decision in words. Without a robots.txt, it adds the reason, as in "disallowed: robots.txt is unreachable
-// (status 503)". The text is safe to print on a terminal.
+// String returns the Decision in words, as in "disallowed: robots.txt is unreachable (status 503)". It is safe on a
+// terminal.
 func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
 
-// Because returns only the reason for the Decision, as in "robots.txt is unreachable (status 503)". The text is safe to print
-// on a terminal.
+// Because returns the reason for the Decision, as in "robots.txt is unreachable (status 503)". It is safe on a terminal.
 func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
 
 func (a Answer) whyNoFile() string {
@@ -207,8 +195,7 @@ const (
 	maxBackground     = 64
 )
 
-// relaxAfterOf returns the default of Cache.RelaxAfter. For the draft of 1996 it is -1 (never): that draft asks crawlers to
-// defer visits until the file can be fetched (S96-1).
+// relaxAfterOf returns the default of Cache.RelaxAfter; -1 means never (S96-1).
 func relaxAfterOf(d *robotstxt.Dialect) time.Duration {
 	if d.String() == robotstxt.Draft1996.String() {
 		return -1
@@ -259,16 +246,12 @@ var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give th
 // ErrNotCached is the Err of an Answer from PeekSite if nothing is cached for the origin.
 var ErrNotCached = errors.New("nothing is cached for this site")
 
-// Close ends the work of a Cache. It cancels the retrievals that are under way, and waits for their end, for at most ten
-// seconds. Then it waits until the waiting records are written to the Store, for about ten seconds, or less if the Store has
-// written no record for a second.
+// Close cancels the retrievals in progress, and waits at most ten seconds for them. Then it waits about ten seconds for the
+// writes to the Store, or less if the Store makes no progress.
 //
-// Records that are not written by then are lost: Events.StoreFailed is called for each of them, and Close returns an error
-// with their number. The error wraps the reason why the last record was lost. Records that were lost before Close are not
-// counted.
+// Records that are not written by then are lost. The error has their number, and wraps the reason for the last one.
 //
-// After Close, a Cache makes no retrieval and does not call the Store. A question that needs a retrieval or the Store returns
-// ErrClosed. A second Close only waits for the first.
+// A closed Cache makes no retrieval and does not call the Store. A question that needs them returns ErrClosed.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
 	var lost error
@@ -299,8 +282,7 @@ func (c *Cache) close() error {
 	return c.writes.close()
 }
 
-// begin reports whether work may begin: it returns false if the Cache is closed. If it returns true, the caller must call
-// working.Done at the end of the work, because Close waits for that call.
+// begin returns false if the Cache is closed. Otherwise the caller must call working.Done: Close waits for it.
 func (c *Cache) begin() bool {
 	c.closedLock.RLock()
 	defer c.closedLock.RUnlock()
@@ -310,13 +292,11 @@ func (c *Cache) begin() bool {
 	return !c.closed
 }
 
-// Check answers whether a crawler may fetch a URL. agents are the product tokens of the crawler, the most specific first (see
-// robotstxt.File.Agent); "*" is a crawler that no group names. If no usable answer is cached, Check fetches the robots.txt,
-// once for all callers that wait for it. An unreachable origin is not an error: the Answer says that the origin is
-// unreachable.
+// Check answers whether a crawler may fetch a URL. agents are its product tokens, the most specific first; "*" is a crawler
+// that no group names. An unreachable origin is not an error.
 //
-// The error is ErrNoAgent, ErrClosed, or context.Cause(ctx) if ctx has ended. Check also returns an error if the URL has no
-// origin, or if the Fetcher cannot send a request at all. With an error, the Answer disallows the URL.
+// The error is ErrNoAgent, ErrClosed, the cause of an ended ctx, or about the URL or the Fetcher. With an error, the Answer
+// disallows the URL.
 func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{}, ErrNoAgent
@@ -334,8 +314,8 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (a Answe
 	return a, nil
 }
 
-// Site returns the present state of an origin, for many questions about it. If no usable answer is cached, Site fetches the
-// robots.txt. It returns the same errors as Check. An unreachable origin has a Site too, and is not an error.
+// Site returns the present state of an origin, for many questions. It fetches the robots.txt if no usable answer is cached.
+// Its errors are those of Check: an unreachable origin is not an error.
 func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	s, err := c.currentSite(ctx, o)
@@ -345,8 +325,8 @@ func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 	return &s, nil
 }
 
-// PeekSite makes no retrieval. It returns a Site from the record in memory or in the Store, even if this record is stale. If
-// nothing is cached, Site.Result returns nil, and the Site disallows everything with ErrNotCached.
+// PeekSite makes no retrieval. Its Site comes from the cached record, even if it is stale. If nothing is cached,
+// Site.Result returns nil, and the Site disallows everything with ErrNotCached.
 func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
 	e, err := c.knownEntry(ctx, o)
@@ -381,8 +361,8 @@ func (c *Cache) Stats() Stats {
 
 type counts struct{ waited, shared atomic.Uint64 }
 
-// Held returns the origins that are in memory, and the origins with a record that waits to be written to the Store, in no
-// particular order. An origin may be in the result twice. For the origins in the Store, see Store.Origins.
+// Held returns the origins in memory, and those with a record not yet written. An origin may be in the result twice. For
+// origins in the Store, see Store.Origins.
 func (c *Cache) Held() []origin.Origin {
 	c.once.Do(c.init)
 	held := c.memory.origins()

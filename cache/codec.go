@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// formatVersion is the first word of the Head of each record that this version of Heed writes. A record with another first
-// word is not used: the file is fetched again.
+// formatVersion begins the Head of each record. A record with another version is not used.
 var formatVersion = strconv.Itoa(formatNumber)
 
 const formatNumber = 4
@@ -23,16 +22,14 @@ const formatNumber = 4
 // ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
 var ErrWrongRecord = errors.New("wrong record")
 
-// errOtherFormat is the error of a record that another version of Heed wrote. After an update of Heed, all stored records may
-// have this error.
+// errOtherFormat is the error of a record that another version of Heed wrote, for example before an update.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
-// ErrNewerFormat is the error of a stored record that a newer version of Heed wrote. A Store must not replace such a record,
-// because then two versions of Heed would delete each other's records. ErrNewerFormat wraps ErrWrongRecord.
+// ErrNewerFormat is the error of a record of a newer version of Heed. A Store must not replace it: otherwise two versions
+// delete each other's records. ErrNewerFormat wraps ErrWrongRecord.
 var ErrNewerFormat = fmt.Errorf("%w: a newer version of heed wrote it", errOtherFormat)
 
-// IsNewer reports whether a newer version of Heed wrote the Head of a record: the Head begins with a number that is higher
-// than formatNumber.
+// IsNewer reports whether the Head of a record comes from a newer version of Heed.
 func IsNewer(head []byte) bool {
 	version, _, found := bytes.Cut(head, []byte(" "))
 	n, err := strconv.ParseUint(string(version), 10, 32)
@@ -50,16 +47,14 @@ type storedRecord struct {
 	Sum            string        `json:"sum,omitempty"` // the SHA-256 of the body
 }
 
-// storedResult is a fetch.Result as JSON, without the origin and the body. Its form may change with formatVersion. The JSON
-// for users is in package report.
+// storedResult is a fetch.Result as JSON for a Store, without the origin and the body. Package report has the JSON for users.
 type storedResult struct {
 	fetch.Result
 	Error   string             `json:"error,omitempty"`
 	Failure *fetch.FailureKind `json:"failure,omitempty"` // the kind of the failure; nil if the retrieval did not fail
 }
 
-// Head encodes a record without its body, as one line of text: the version of the format, a checksum, and JSON. A Store keeps
-// Head and Body, and ReadRecord decodes them.
+// Head encodes a record without its body, as one line of text. A Store keeps Head and Body for ReadRecord.
 func (r *Record) Head() []byte {
 	h := storedRecord{Record: *r, Copy: newStoredResult(r.Copy), Failed: newStoredResult(r.Failed)}
 	if r.Copy != nil {
@@ -75,9 +70,8 @@ func (r *Record) Head() []byte {
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }
 
-// ReadRecord decodes the record of an origin from its Head and its Body. The error is an ErrWrongRecord if the Head or the
-// Body is corrupt, belongs to another origin, or has another format. The record keeps the slice body, so the caller must not
-// change it afterwards.
+// ReadRecord decodes the record of an origin from its Head and its Body. The error is an ErrWrongRecord if they are
+// corrupt, or of another origin or format. The caller must not change body afterwards.
 func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	version, rest, _ := strings.Cut(string(head), " ")
 	sum, facts, _ := strings.Cut(rest, " ")

@@ -62,8 +62,7 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at the given time: the state that was computed last if it is still valid, or a new
-// one.
+// stateOf returns the state of an entry at the given time. The last state is kept while it is valid.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
@@ -126,10 +125,8 @@ func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// A policy is the compiled policy of a crawler. The policies of an entry are a linked list, the newest first. A policy in the
-// list does not change, so readers need no lock. After compiling the policies of crawlers a, b and c in this order:
-//
-//	entry.policies -> c (length 3) -> b (length 2) -> a (length 1) -> nil
+// A policy is the compiled policy of a crawler, in a linked list with the newest first. Policies in the list do not change,
+// so readers need no lock.
 type policy struct {
 	*robotstxt.Policy
 	delay  time.Duration // the crawl delay that the robots.txt asks for
@@ -145,8 +142,7 @@ func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	return c.compile(e, agents)
 }
 
-// compile compiles the policy of a crawler and adds it to the list. If another goroutine has just done this, compile returns
-// the policy of that goroutine.
+// compile adds the policy of a crawler to the list, unless another goroutine has just done it.
 func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
 		if p = e.keptPolicy(agents); p == nil {
@@ -237,8 +233,7 @@ func (e *entry) keptPolicy(agents []string) *policy {
 // maxPolicies limits the list of policies. To find a policy in such a list takes less time than to compile it again.
 const maxPolicies = 128
 
-// keep adds a policy to the front of the list. If the list would get too long (maxPolicies), or take more than maxBytes, keep
-// drops all older policies. Call it only inside grow, which holds e.mu.
+// keep adds a policy to the list. It drops the older ones if there are too many. The caller holds e.mu.
 func (e *entry) keep(p *policy, maxBytes int) {
 	p.length = 1
 	older := e.policies.Load()

@@ -11,15 +11,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A flight is work that several callers share: a retrieval or a deletion. Each origin has at most one flight at a time, because
-// two flights could undo each other's effects. A caller that wants the same kind of flight joins the present flight. A caller
-// that wants the other kind waits for its end, and then begins a flight.
+// A flight is a retrieval or a deletion that several callers share. An origin has at most one flight: two could undo each
+// other's effects.
 //
-// A caller that joined a flight must begin another one in three cases:
+// A caller that joined a flight must begin another one after:
 //
-//   - Cache.Admit refused the retrieval to the caller that began the flight: Admit may allow it to the caller that joined.
-//   - Refresh joined a flight that fetched nothing, because no retrieval was due.
-//   - Forget joined a deletion that was not completed, because the context of its first caller ended.
+//   - a retrieval that Cache.Admit refused to the first caller;
+//   - a Refresh that fetched nothing, because no retrieval was due;
+//   - a Forget that ended with the context of its first caller.
 
 type retrieval struct {
 	entry *entry
@@ -34,9 +33,8 @@ type deletion struct {
 	gaveUp bool // the deletion is not complete, because the context of its first caller ended
 }
 
-// shareFlight returns the result of a flight for the origin. It calls do, or waits for the flight that is under way. If that
-// flight has a result of another type, or a result for which useful returns false, shareFlight starts again. A flight does not
-// end with the context of its first caller, because other callers may wait for it. Close ends a flight.
+// shareFlight calls do, or waits for the flight in progress. It starts again if that result is not useful. A flight must
+// not end with the context of one caller.
 func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
@@ -107,8 +105,7 @@ func (c *Cache) isRefreshDue(e *entry) bool {
 	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
-// refreshLater begins a retrieval in the background, except if too many retrievals are under way: then the next question about
-// the origin tries again.
+// refreshLater begins a retrieval in the background. If too many are in progress, the next question tries again.
 func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	if !e.refreshing.CompareAndSwap(false, true) {
 		return
@@ -128,10 +125,8 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	}()
 }
 
-// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. If a retrieval is already under way, Refresh
-// only waits for its end. It does not wait until the record is written to the Store. A retrieval that fails is cached, and is
-// not an error. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the error of a Fetcher that cannot send a
-// request at all.
+// Refresh fetches the robots.txt of an origin, even before Answer.NextRetrieval. It does not wait for the write to the
+// Store. A failed retrieval is not an error. The error is ErrClosed, the cause of an ended ctx, or from the Fetcher.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }
@@ -142,8 +137,8 @@ func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	return cmp.Or(err, done.err)
 }
 
-// Forget deletes everything that is cached for an origin, in memory and in the Store: the record, the history, and records
-// that wait to be written. The error is ErrClosed, context.Cause(ctx) if ctx has ended, or the error of the Store.
+// Forget deletes everything that is cached for an origin: the record, the history, and waiting records. The error is
+// ErrClosed, the cause of an ended ctx, or from the Store.
 func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	done, err := shareFlight(ctx, c, o,
@@ -166,8 +161,7 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// fetchIfDue fetches the robots.txt of an origin if due returns true for the cached entry. asker is the context of the call
-// that began the flight; this context may have ended.
+// fetchIfDue fetches the robots.txt of an origin if due returns true. asker is the context of the flight's first caller.
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cachedEntry(ctx, o)
@@ -193,8 +187,7 @@ func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*ent
 }
 
 const (
-	// While another process holds the lease, a Cache asks again for the lease and the record. The time between two such polls
-	// doubles from firstPoll to maxPoll.
+	// firstPoll and maxPoll are the shortest and the longest time between two tries to get a lease.
 	firstPoll = 20 * time.Millisecond
 	maxPoll   = 500 * time.Millisecond
 
@@ -205,12 +198,8 @@ const (
 
 var errLeased = fmt.Errorf("another process has held the lease of this origin for more than %s: this process now fetches without a lease", leaseWait)
 
-// lease waits for the lease of an origin, for at most leaseWait. It returns the latest entry, and one of three values as
-// release:
-//   - a function that gives the lease back: the caller must fetch, and then call it;
-//   - a function that does nothing, if there are no leases now or the wait was too long: the caller must fetch without a
-//     lease;
-//   - nil, if another process has put a newer record, so that no retrieval is due any more.
+// lease waits at most leaseWait for the lease of an origin. The caller must fetch, and then call release. release is nil if
+// another process has already fetched.
 func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
 	ctx, cancel := context.WithTimeout(running, leaseWait)
 	defer cancel()
@@ -244,9 +233,8 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 	}
 }
 
-// takeLease takes the lease of an origin (the right to fetch from it), and returns the function that gives the lease back. The
-// function is nil if another process holds the lease. If the last record of the origin is not written yet, this process still
-// holds the lease, and takeLease takes it from the writer.
+// takeLease returns the function that gives the lease back, or nil if another process holds it. A lease of our writer is
+// reused.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil

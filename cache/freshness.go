@@ -24,8 +24,8 @@ type span struct {
 	unconditional bool          // requests are sent without conditions such as If-None-Match (G-1)
 }
 
-// spanOf returns the span of a dialect. In most dialects, limit and byDefault are 24 hours. The limit of Google is seven
-// days (G-8). In the draft of 1996, both are seven days (S96-7).
+// spanOf returns the times of a dialect: 24 hours, for Google up to seven days (G-8), in the draft of 1996 seven
+// days (S96-7).
 func spanOf(d *robotstxt.Dialect) span {
 	switch d.String() {
 	case robotstxt.Draft1996.String():
@@ -36,8 +36,7 @@ func spanOf(d *robotstxt.Dialect) span {
 	return span{limit: day, byDefault: day}
 }
 
-// lifetime returns how long an answer is fresh after the end of the retrieval: at least minFresh, and at most the limit of the
-// dialect.
+// lifetime returns how long an answer is fresh after the retrieval.
 func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	whole, ok := ServerLifetime(r)
 	if !ok {
@@ -46,9 +45,8 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long an answer is fresh according to its headers (RFC 9111, 4.2.1). This time begins when the
-// server made the answer. It returns false if no header says how long. If the answer has both s-maxage and max-age, s-maxage is
-// used.
+// ServerLifetime returns how long the headers say that an answer is fresh (RFC 9111, 4.2.1). The time begins when the
+// server made the answer. It returns false if no header says it.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {
@@ -121,9 +119,7 @@ const (
 	maxRetryAfter = day
 )
 
-// retryAfter returns the back-off after a failure: the Retry-After of the server or, without this header, a time that doubles
-// with each failure. From the doubled time, a random part of up to a quarter is subtracted. Without this random part, origins
-// that failed at the same time would be fetched again at the same time.
+// retryAfter returns the back-off after a failure. Its random part prevents many retrievals at the same time.
 func retryAfter(failed *fetch.Result, failures int) time.Duration {
 	if wait, ok := serverRetryAfter(failed); ok {
 		return min(max(wait, minRetryAfter), maxRetryAfter)
@@ -148,8 +144,7 @@ func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	return at.Sub(r.End), true
 }
 
-// chance returns a number from 0 to less than 1. It looks random, but is computed from the retrieval, so that all processes
-// that share a record get the same number.
+// chance returns a number from 0 to less than 1, which is the same in all processes with this record.
 func chance(r *fetch.Result, failures int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(r.Origin.String()))

@@ -16,14 +16,10 @@ import (
 // ErrNotLater is the error of Import for a Result that is not later than what the Store already has for this origin.
 var ErrNotLater = errors.New("the store already has a result for this origin that is as new or newer")
 
-// Import puts the results of retrievals into a Store. The retrievals were made elsewhere, for example by an archive. The Store
-// then has the same records as if a Cache had made the retrievals at those times: old answers are stale, and failures
-// are counted. A nil dialect means RFC 9309.
+// Import puts results of retrievals into a Store, for example from an archive. The Store then has the same records as after
+// retrievals at those times. A nil dialect means RFC 9309.
 //
-// Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the Result could not be imported.
-//
-// A Cache may use the Store at the same time. If it has the origin in memory, it reads the imported record when its next
-// retrieval from that origin is due, or earlier.
+// Import returns one error for each Result: nil, ErrNotLater, or why the Result was not imported.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importCall{
 		ctx: ctx, store: s, now: time.Now(),
@@ -37,8 +33,7 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 	return i.errs
 }
 
-// An importCall has the state of one call of Import. First, plan makes a record from each result. Then putEach puts the
-// records into the Store. A record contains the earlier results of its origin too. Each result is added to the history.
+// An importCall is one call of Import: plan makes records from the results, and putEach puts them into the Store.
 type importCall struct {
 	ctx    context.Context
 	store  Store
@@ -77,8 +72,7 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// previousRecord returns the record to which a result is added: the last planned record of the origin. If none is planned,
-// this is the record in the Store, or an empty record if the Store has none. The error says why the result cannot be imported.
+// previousRecord returns the record to which a result is added. The error says why it cannot be imported.
 func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
@@ -97,8 +91,7 @@ func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts the records into the Store. The records of one origin are put in their order, and the records of different
-// origins at the same time.
+// putEach puts the records into the Store. Only the records of one origin need their order.
 func (i *importCall) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

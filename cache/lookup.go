@@ -21,8 +21,7 @@ func (c *Cache) knownEntry(ctx context.Context, o origin.Origin) (*entry, error)
 	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// cachedEntry returns the entry of an origin: the one in memory, or a new one if the store has a later record. If nothing is
-// cached, the entry has an empty record.
+// cachedEntry returns the entry of an origin, from memory or from a later record in the store.
 func (c *Cache) cachedEntry(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, which would stay in memory as a key of the map
 	r, err := c.storedRecord(ctx, o)
@@ -41,8 +40,7 @@ func (c *Cache) cachedEntry(ctx context.Context, o origin.Origin) (*entry, error
 	return latest, nil
 }
 
-// storedRecord returns the record of an origin in the store, or nil if there is no usable record. A failure of the store is
-// reported as an event: storedRecord returns an error only if ctx has ended.
+// storedRecord returns the record in the store, or nil. Failures of the store are events, not errors.
 func (c *Cache) storedRecord(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil
@@ -70,8 +68,7 @@ func (c *Cache) storedRecord(ctx context.Context, o origin.Origin) (*Record, err
 	return nil, nil
 }
 
-// notWritten reports that a record was not written to the store. It calls Events.WrongRecord if a newer version of Heed
-// wrote the record in the store, and Events.StoreFailed for any other reason.
+// notWritten reports a lost record: a newer version of Heed is a WrongRecord, any other reason a StoreFailed.
 func (c *Cache) notWritten(o origin.Origin, err error) {
 	if errors.Is(err, ErrNewerFormat) {
 		c.otherFormat.Do(func() { c.wrongRecord(o, err) })
@@ -92,8 +89,7 @@ func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
 	}
 }
 
-// recoverPanic makes a call of the Store, and turns a panic in the call into an error. Many calls are made in other
-// goroutines, where the caller of the Cache cannot recover from a panic.
+// recoverPanic turns a panic of the Store into an error: the user cannot recover panics in our goroutines.
 func recoverPanic[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if why := recover(); why != nil {

@@ -22,12 +22,10 @@ type memoryItem struct {
 	history []Version // the newest version first
 }
 
-// NewMemory returns a Store in memory, whose records are lost when the process ends. It keeps a history, and several Caches can
-// share it. bytes limits the memory of the records, approximately; 0 or less means 64 MiB. The record that was put last is kept
-// even beyond the limit. versions is how many versions of each origin are kept; 0 or less means 16.
+// NewMemory returns a Store in memory, with a history. bytes limits the records, approximately; 0 or less means 64 MiB.
+// versions is how many versions each origin keeps; 0 or less means 16.
 //
-// The Store is a Noter too. The notes have the same limit, but are counted separately. Notes are not evicted: PutNote returns
-// an error if a note does not fit.
+// The Store is a Noter with the same limit for notes. PutNote returns an error if a note does not fit.
 func NewMemory(bytes int64, versions int) Store {
 	bytes = defaults.Positive(bytes, defaultMemoryBytes)
 	return &memory{records: newBounded(bytes, memoryItemBytes), versions: defaults.Positive(versions, defaultVersions), notes: memoryNotes{limit: bytes}}
@@ -65,8 +63,7 @@ func (m *memory) Put(ctx context.Context, r *Record) error {
 	return nil
 }
 
-// addVersion returns a history with the answer v of one more retrieval. The newest version is first, and at most limit
-// versions are kept.
+// addVersion adds the answer v to a history, which has the newest version first.
 func addVersion(history []Version, v Version, limit int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)

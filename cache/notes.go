@@ -14,27 +14,23 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Noter is a Store that also keeps notes about origins. A note is what a program must remember about a site besides its
-// robots.txt, for example that somebody was informed of a change. An origin has at most one note for each name, and the name
-// says what the note is used for.
+// A Noter is a Store that also keeps notes about origins. A note is what a program must remember about a site. An origin
+// has at most one note for each name.
 //
-// Unlike a record, a note cannot be fetched again. So a note does not expire, a limit on records does not remove it, and
-// Delete does not delete it. Only PutNote deletes a note.
+// A note cannot be fetched again. So it does not expire, and only PutNote deletes it.
 //
-// A name is 1 to 32 letters from a to z, and a note has at most MaxNote bytes; CheckNote tests both. If several processes put
-// a note at the same time, the last one stays. storetest.RunNoter tests what the methods promise.
+// A name is 1 to 32 letters from a to z. A note has at most MaxNote bytes. storetest.RunNoter tests a Noter.
 type Noter interface {
 	// Note returns the note of an origin, or nil if there is none. The error is ErrWrongRecord if the note is corrupt. The
-	// caller must not change the note, because other callers may get the same bytes.
+	// caller must not change the note.
 	Note(ctx context.Context, o origin.Origin, name string) ([]byte, error)
 
-	// PutNote replaces the note, even a corrupt one. An empty note deletes the old note. When PutNote returns, the note is as
-	// durable as the store can make it. After an error, the store has either the old note or the new note.
+	// PutNote replaces the note, even a corrupt one. An empty note deletes the old one. After PutNote, the note is
+	// durable. After an error, the store has the old or the new note.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
-	// Notes returns the origins that have a note of the given name, in no particular order. An origin may be yielded twice,
-	// and may be missing if its note is put or deleted during the iteration. Notes does not read the notes, so it does not
-	// find corrupt ones. For a corrupt name of an origin, it yields an ErrWrongRecord, and continues with the other origins.
+	// Notes returns the origins with a note of the given name, in no particular order. An origin may be yielded twice, or
+	// be missing if its note changes now. A corrupt name yields an ErrWrongRecord, and the iteration continues.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }
 
@@ -55,8 +51,7 @@ func CheckNote(name string, note []byte) error {
 	return nil
 }
 
-// NoteSum returns the checksum that a Store keeps with a note. It is computed from the origin, the name and the note, so a
-// note that was moved to another origin or name is recognized as corrupt.
+// NoteSum returns the checksum of a note for a Store. It includes the origin and the name, so a moved note is corrupt.
 func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	sum := sha256.New()
 	io.WriteString(sum, name+" "+o.String()+"\n")

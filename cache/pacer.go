@@ -9,19 +9,17 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Pacer is a Store that several processes share. With it, these processes together keep the crawl delay of an origin.
-// storetest.RunPacer tests what the methods promise.
+// A Pacer is a Store with which several processes keep a crawl delay together. storetest.RunPacer tests a Pacer.
 type Pacer interface {
-	// Reserve reserves the first free turn of an origin at or after earliest. If earliest is zero or in the past, it means
-	// now. The next turn of the origin begins at least delay later. A delay of 0 or less is an error; a delay above
-	// MaxTurnDelay is shortened to MaxTurnDelay.
+	// Reserve reserves the first free turn of an origin at or after earliest, or after now. The next turn begins at least
+	// delay later. The delay must be more than 0, and is cut to MaxTurnDelay.
 	//
-	// The error is a *BusyError if too many turns are reserved. After any other error, the Pacer cannot give turns now, and
-	// the caller must keep the crawl delay without it.
+	// The error is a *BusyError if too many turns are reserved. After any other error, the caller must keep the crawl
+	// delay alone.
 	Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error)
 
-	// Return gives back a turn that will not be used, so that another caller can get it. It reads only the Origin and the ID
-	// of the turn. Return does nothing if the turn has begun, is unknown, or was given back before.
+	// Return gives back a turn that will not be used. It reads only Origin and ID. It does nothing if the turn is unknown,
+	// or has begun.
 	Return(ctx context.Context, t Turn) error
 }
 
@@ -41,9 +39,8 @@ type Turn struct {
 // minSlack is the least slack of a turn: timers and replies are often some milliseconds late.
 const minSlack = 10 * time.Millisecond
 
-// Until returns the time until which the turn can be used: At, plus a slack, minus Late. The slack is 2.5 % of Delay, but at
-// least 10 ms. A later request would be too close to the request of the next turn, which may come from another process. If
-// Until is before At, the store replied too late.
+// Until returns until when the turn can be used: At, plus a slack of 2.5 % of Delay (at least 10 ms), minus Late. A later
+// request could be too close to the next turn. If Until is before At, the store replied too late.
 func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/40, minSlack) - t.Late) }
 
 const (
@@ -55,13 +52,11 @@ const (
 	MaxTurnDelay = 24 * time.Hour
 )
 
-// A BusyError is the error of Pacer.Reserve if the next free turn is more than MaxTurnWait in the future, if MaxTurns turns
-// are reserved, or if another limit is reached.
+// A BusyError is the error of Pacer.Reserve if MaxTurnWait, MaxTurns or another limit is reached.
 type BusyError struct {
 	Origin origin.Origin
 	Wait   time.Duration // how long to wait before Reserve may succeed
-	// Why is "" if the turns of the origin are the reason. If another limit is reached, Why names it: the size of the table
-	// of all origins, or the number of turns of one client.
+	// Why names another limit that is reached, such as the turns of one client. Otherwise it is "".
 	Why string
 }
 

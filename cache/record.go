@@ -12,10 +12,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Record is the entry of an origin in a Store: facts about its retrievals. Each Cache reads them in its own dialect, so that
-// Caches of all dialects can share a Store (G-8). A Record must not change after it is made. The zero Record has no retrieval.
+// A Record is the entry of an origin in a Store. Each Cache reads it in its own dialect (G-8). A Record must not change.
+// The zero Record has no retrieval.
 //
-// A retrieval is a failure if the origin is unreachable after it; otherwise it is an answer. Only Copy has a body.
+// A retrieval is a failure if the origin is then unreachable; otherwise it is an answer. Only Copy has a body.
 type Record struct {
 	Origin   origin.Origin `json:"origin"`
 	Answered *fetch.Result `json:"-"` // the last retrieval that was an answer, not a failure; nil if there was none
@@ -26,8 +26,8 @@ type Record struct {
 	// Failures is the number of failures since the last answer. With each failure, the back-off (the time until the next
 	// retrieval) becomes longer.
 	Failures int `json:"failures,omitempty"`
-	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time (R-22). They are zero if the last
-	// retrieval was an answer. After a long gap, the next failure is the first one that is counted.
+	// FailingSince, Counted and LongestGap show how long the origin has failed (R-22). After an answer they are zero.
+	// After a long gap, the count starts again.
 	FailingSince time.Time     `json:"failing_since,omitzero"` // when the first counted failure ended
 	Counted      int           `json:"counted,omitempty"`      // number of counted failures
 	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two counted failures
@@ -35,9 +35,8 @@ type Record struct {
 	// Statuses identifies the fetch.Statuses of the Cache that wrote the record last. They decided whether a retrieval was an
 	// answer or a failure.
 	Statuses string `json:"statuses,omitempty"`
-	// MixedStatuses is true if Caches with different Statuses have written the record since the last answer. What is an answer
-	// for one of them may be a failure for another, so an answer that is newer than Copy may be missing. Therefore Copy is used
-	// only after Cache.RelaxAfter, even with LastGoodAtOnce.
+	// MixedStatuses is true if Caches with different Statuses wrote the record since the last answer. An answer may then
+	// be missing. Therefore Copy is used only after Cache.RelaxAfter, even with LastGoodAtOnce.
 	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
@@ -49,17 +48,15 @@ func (r *Record) Last() *fetch.Result {
 	return r.Answered
 }
 
-// LastAnswer returns the last retrieval that was an answer in a dialect: it returned a robots.txt, or showed that there is
-// none. Failures after it are ignored. LastAnswer returns nil if there was no answer, or if its robots.txt was not kept. The
-// result must not be changed. s defines what each HTTP status means in the dialect; a nil dialect is RFC 9309.
+// LastAnswer returns the last answer in a dialect; nil if there is none, or if its robots.txt was not kept. Failures are
+// ignored. The result must not be changed. s has the meanings of HTTP statuses. A nil dialect is RFC 9309.
 func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Result {
 	v := newView(d, s)
 	return v.seenRecord(r).Answered
 }
 
-// lastGood returns the retrieval with the robots.txt that may be used while the origin is unreachable. It returns nil if the
-// last answer was not a robots.txt, such as a 404. It also returns nil if the record has MixedStatuses, because an answer may
-// be missing; but not if the origin has failed for a long time (R-16).
+// lastGood returns the retrieval with the robots.txt for an unreachable origin, or nil. With MixedStatuses, it is nil until
+// hasFailedLong (R-16).
 func (r *Record) lastGood(hasFailedLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !hasFailedLong {
 		return nil
@@ -82,8 +79,7 @@ func (r *Record) Body() []byte {
 	return r.Copy.Body
 }
 
-// A Version is an entry in the history of an origin: an answer (a robots.txt, or that there is none), and when the origin gave
-// this answer.
+// A Version is an entry in the history of an origin: an answer, and when the origin gave it.
 type Version struct {
 	Status int    // HTTP status of the answer
 	Body   []byte // text of the robots.txt, which may be empty; nil if there was no robots.txt
@@ -91,8 +87,7 @@ type Version struct {
 	First, Last time.Time
 }
 
-// Version returns the last answer as an entry of the history, in which First and Last are when the retrieval ended. It returns
-// false if there was no answer yet.
+// Version returns the last answer as an entry of the history. It returns false if there is no answer.
 func (r *Record) Version() (Version, bool) {
 	if r.Answered == nil {
 		return Version{}, false
@@ -127,8 +122,7 @@ func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
 
 func (v *view) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(v.statuses) }
 
-// next returns the record after one more retrieval. Copy stays until a retrieval returns another robots.txt, even after a 404,
-// since another Cache that shares the Store may need it. For example, after these results in this order:
+// next returns the record after one more retrieval. Copy stays after a 404: another Cache may need it. For example:
 //
 //	result        Answered  Copy    Failed  Failures
 //	------------  --------  ------  ------  --------
@@ -166,8 +160,7 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether the count of failures starts again with a failure at the given time (R-22). It does if the
-// failure before it is too long ago, or if a clock was set back.
+// isBreak reports whether the count of failures starts again (R-22): the gap is too long, or a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
@@ -182,14 +175,12 @@ func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
-// hasFile reports whether a result has a robots.txt for this Cache, or for a Cache with Draft1996, which allows more redirects
-// than any other dialect.
+// hasFile reports whether a result has a robots.txt, here or in Draft1996, which allows the most redirects.
 func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
 
-// revalidate returns the result of a retrieval with status 304 (not modified): the cached result, with the times of the new
-// retrieval and with the headers of the 304 in place of the old ones (RFC 9111, 4.3.4).
+// revalidate returns the cached result with the times and headers of a 304 (RFC 9111, 4.3.4).
 func revalidate(copied, answer *fetch.Result) *fetch.Result {
 	r := *copied
 	r.Hops, r.Start, r.End = answer.Hops, answer.Start, answer.End
@@ -214,9 +205,8 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 	return &bare
 }
 
-// seenRecord returns a record as this Cache reads it. The Cache that wrote the record (the writer) may have other statuses, so
-// its answer may be a failure for this Cache, and its failure an answer. For example, an origin had a robots.txt, and then a
-// retrieval ended with status 403:
+// seenRecord returns a record as this Cache reads it. For the Cache that wrote it (the writer), other statuses may be
+// answers. For example, an origin had a robots.txt, and then a 403:
 //
 //	403 for the writer  403 for this view  in the record             in the result
 //	------------------  -----------------  ------------------------  ------------------------------------------
@@ -225,9 +215,7 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 //	unreachable         unavailable        Answered 200, Failed 403  Answered 403, no Failed
 //	unreachable         unreachable        Answered 200, Failed 403  the same
 //
-// In each row Copy is the robots.txt. In row 2 an answer is missing in the record: the 200, which the 403 replaced. One may
-// also be missing if the record has a failure and its writer has other statuses. In both cases, MixedStatuses becomes true, and
-// the count of failures (R-22) starts again.
+// If an answer may be missing, as in row 2, MixedStatuses becomes true. Then the count of failures (R-22) starts again.
 func (v *view) seenRecord(r *Record) *Record {
 	seen := *r
 	// isOtherView is true if a Cache with other statuses wrote the failure.
@@ -245,8 +233,7 @@ func (v *view) seenRecord(r *Record) *Record {
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
-		// For this Cache, the answer is a robots.txt. For the writer it was not, so the writer did not keep the body. The
-		// robots.txt must be fetched again.
+		// The writer did not keep this robots.txt, so it must be fetched again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
 		// This status is an answer for the writer, but a failure for this Cache.

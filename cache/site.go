@@ -13,9 +13,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Site is the state of an origin when Cache.Site or Cache.PeekSite was called. It answers many questions without a further
-// retrieval. A Site does not change, and is safe for concurrent use. A program that runs for long must take a new Site, or
-// call Cache.Check, for each question. The zero Site must not be used.
+// A Site is the state of an origin when Cache.Site or Cache.PeekSite was called. It answers many questions without a
+// retrieval. A Site does not change, and is safe for concurrent use. The zero Site must not be used.
 type Site struct {
 	cache *Cache
 	entry *entry
@@ -29,12 +28,11 @@ func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 // Result returns the retrieval that the answers come from, or nil if nothing is cached. The Result must not be changed.
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
-// Check answers whether the crawler with the given product tokens may fetch a target: a URL of the origin, or a path with its
-// query, which begins with "/". A URL of another origin is disallowed with the reason OtherOrigin. Browsers change some
-// characters of a target before they request it; Check decides about this request too, see robotstxt.Policy.CheckRequest
+// Check answers whether a crawler may fetch a target: a URL, or a path with its query. A URL of another origin is
+// disallowed as OtherOrigin. Check also decides about the request of a browser: see robotstxt.Policy.CheckRequest
 //
 //
-// The error is ErrNoAgent, or the error of an invalid target. With an error, the Answer disallows the target.
+// The error is ErrNoAgent, or about an invalid target. With an error, the Answer disallows the target.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{Origin: s.Origin()}, ErrNoAgent
@@ -67,8 +65,7 @@ func (s *Site) Usage(agents []string) *usage.Policy {
 	return usage.New(nil, usage.Options{}, agents...)
 }
 
-// CrawlDelay returns how long the robots.txt asks a crawler to wait between two requests, or 0 if it does not say. The error
-// is ErrNoAgent.
+// CrawlDelay returns the crawl delay of a crawler, or 0 if there is none. The error is ErrNoAgent.
 func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	if len(agents) == 0 {
 		return 0, ErrNoAgent
@@ -76,8 +73,7 @@ func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	return s.policy(agents).delay, nil
 }
 
-// File returns the robots.txt that is used, parsed in the dialect of the Cache. If no robots.txt is used, the File has no
-// lines.
+// File returns the robots.txt that is used, in the dialect of the Cache. It may have no lines.
 func (s *Site) File() *robotstxt.File {
 	if s.state.copied {
 		return s.cache.fileOf(s.entry)
@@ -97,8 +93,7 @@ func (s *Site) SHA256() string {
 	return s.cache.sumOf(s.entry)
 }
 
-// ID returns 22 characters that identify the retrieval behind the answers, and the dialect of the Cache. All processes that
-// read the retrieval from the Store get the same ID.
+// ID returns 22 characters that identify the retrieval and the dialect. It is the same in all processes with the Store.
 func (s *Site) ID() string {
 	if n := s.entry.lastID.Load(); n != nil && n.retrieval == s.state.result {
 		return n.id
@@ -109,16 +104,14 @@ func (s *Site) ID() string {
 // Sitemaps returns the URLs of the Sitemap lines, in the order of the file. It skips a value that is not a URL.
 func (s *Site) Sitemaps() []string { return slices.Collect(s.File().SitemapURLs()) }
 
-// Explain makes the same decision as Check, and returns the groups and rules from which it comes. It returns the same errors
-// as Check.
+// Explain makes the same decision as Check, and returns its groups and rules. Its errors are those of Check.
 func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) {
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains what another dialect decides from the retrieval of this Site; a nil d means RFC 9309. statuses defines
-// what each HTTP status means in that dialect; nil means fetch.StatusesOf(d). If the Site allows everything because the origin
-// has failed for a long time, ExplainIn does too in each dialect in which the retrieval is a failure. The exception is
-// Draft1996 if Cache.RelaxAfter is 0. ExplainIn returns the same errors as Check.
+// ExplainIn explains the decision of another dialect; a nil d means RFC 9309. statuses has the meanings of HTTP statuses;
+// nil means fetch.StatusesOf(d). After failures for a long time, it allows everything too, except in Draft1996 if
+// Cache.RelaxAfter is 0.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent
@@ -191,8 +184,7 @@ func (s *Site) policy(agents []string) *policy {
 	return &s.cache.settings.fixed[s.state.outcome].policy
 }
 
-// amend allows the target /robots.txt itself if no robots.txt is used and the dialect always allows this path. emptyFile
-// is the policy of an empty file.
+// amend allows /robots.txt itself if the dialect always does. emptyFile is the policy of an empty file.
 func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Policy, target string) {
 	if d.Allowed || outcome == fetch.Rules {
 		return

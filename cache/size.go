@@ -19,8 +19,7 @@ const (
 	largeListShare = 8   // limit of all values in the list of large values
 )
 
-// The sizes of the values in memory, in bytes, without their texts. The numbers are smaller than the measured sizes, because
-// allocatedBytes adds a sixth to each.
+// The sizes of values in bytes, without texts, are measured. allocatedBytes adds a sixth.
 const (
 	slotSize    = 190 // a record, with its key and its place in the map
 	entrySize   = 450 // an entry, with its state
@@ -55,8 +54,7 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of a list of policies, without their file. The sum is computed at each call: when the file no
-// longer keeps the rules of a policy, they count as a part of the policy.
+// policiesBytes returns the size of policies without their file. The size can change, so it is computed again.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)

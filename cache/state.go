@@ -8,8 +8,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A state contains what a record means from the time start to the time end. For example, a robots.txt that was fetched at
-// 12:00 and is fresh until 13:40 has this state:
+// A state is what a record means for some time. A robots.txt from 12:00, fresh until 13:40, has this state:
 //
 //	start 12:00    refresh 13:30    due 13:40    end 13:40
 type state struct {
@@ -25,8 +24,7 @@ type state struct {
 	answer Answer // the part that is the same in all answers
 }
 
-// skew is how far the clocks of processes that share a store may differ. A retrieval further in the future is not used,
-// because it would stay fresh for too long.
+// skew is how far clocks of processes may differ. A retrieval further in the future would be fresh too long.
 const skew = 5 * time.Minute
 
 // settings are the fields of a Cache, with the defaults filled in.
@@ -42,8 +40,7 @@ type settings struct {
 	policyBytes int // limit of the compiled policies of one file
 }
 
-// state returns the state of an origin at the given time, from its record as seenRecord returns it. The table in the
-// package documentation has all cases.
+// state returns the state of an origin at a time. The package documentation has a table of all cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
 		until := r.Answered.End.Add(set.lifetime(r.Answered, set.minFresh))
@@ -117,9 +114,8 @@ func (set *settings) failingState(r *Record, now time.Time) state {
 // minFailures is how many failures an origin must have before it has failed for a long time.
 const minFailures = 5
 
-// oursDelay returns the time from a failure on our side to the next retrieval: 5 seconds, or a back-off if Heed refused an
-// address or a port. Heed will probably refuse it again. If a site redirects to the address or port, each try costs the
-// site a request.
+// oursDelay returns the time from a failure of our own to the next retrieval. A refused address or port needs a back-off:
+// each try may cost a site a request.
 func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ourFailure, e.refusals)
@@ -163,9 +159,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Lifetime returns for how long a Cache uses the result of a retrieval: as long as the answer is fresh or, after a failure,
-// until the back-off is over. This is the time in a Cache with default settings that has not cached the origin before. s
-// defines what each HTTP status means in the dialect; a nil dialect is RFC 9309.
+// Lifetime returns for how long a new Cache with default settings uses a result. After a failure, this is the back-off. s
+// has the meanings of HTTP statuses. A nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)

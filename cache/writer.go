@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// maxWorkers is how many records are written at the same time to a store that is not a Batcher. To write only one record
-	// at a time would be slow if the store is on a server.
+	// maxWorkers is how many records are written at the same time, because a Store on a server is slow.
 	maxWorkers = 8
 
 	// maxBatch is how many records are written in one call to a Batcher, which then waits for its disk only once.
@@ -29,9 +28,7 @@ var (
 	errUnwritten = fmt.Errorf("%w before the record was written", ErrClosed)
 )
 
-// A writer puts records into a Store in the background. Each origin with waiting records has a queue. Only one worker at a
-// time writes the records of a queue, so they are written in the order of the retrievals. For a Batcher there is one worker,
-// which writes the first records of many queues in one call.
+// A writer puts records into a Store in the background. One worker at a time writes a queue, so records stay in order.
 type writer struct {
 	store      Store
 	reportLost func(origin.Origin, error) // is called for each record that is lost
@@ -57,8 +54,7 @@ type writer struct {
 	abandoned bool
 }
 
-// A queue contains the waiting records of one origin. It may also have the lease of the origin, which a worker gives back
-// after it has written the last record.
+// A queue contains the waiting records of one origin, and perhaps its lease until they are written.
 type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first
@@ -77,8 +73,7 @@ func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 	return w
 }
 
-// put adds a record to the queue of its origin. If there is no room for one more record, it replaces the last waiting record
-// of the origin. If no record of the origin waits, or if the new record is too large, the new record is lost.
+// put adds a record to its queue. Without room, it replaces the last waiting record, or the new record is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.reportLost(r.Origin, err)
@@ -119,8 +114,7 @@ func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.queue(o).release = release
 }
 
-// takeLease takes the lease of an origin out of its queue. Now the caller must give it back, with the function that takeLease
-// returns, and no worker does. The function is nil if the queue has no lease.
+// takeLease takes the lease of an origin out of its queue. The caller must give it back. nil means no lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -139,7 +133,7 @@ func (w *writer) latest(o origin.Origin) *Record {
 	return nil
 }
 
-// forget removes the waiting records of an origin. If one is being written, forget waits for the end of this write, or of ctx.
+// forget removes the waiting records of an origin. It waits for the record that is being written.
 func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	w.mu.Lock()
 	q := w.queues[o]
@@ -189,8 +183,7 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits for the writes, as long as the store makes progress. Records that are not written then are lost, and reportLost
-// is called for each of them. The error contains their number and the reason.
+// close waits for the writes while the store makes progress. The error has the number of lost records.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -204,8 +197,7 @@ func (w *writer) close() error {
 	return nil
 }
 
-// finishAll waits for the writes. If the store makes no progress, or when closeTimeout is over, finishAll gives up the
-// records that are not written.
+// finishAll waits for the writes. Without progress, or after closeTimeout, it gives up the rest.
 func (w *writer) finishAll() {
 	defer w.giveUp(nil)
 	end := time.Now().Add(closeTimeout)
@@ -251,7 +243,7 @@ func (w *writer) succeeded() int {
 	return w.puts
 }
 
-// queue returns the queue of an origin. If there is none, it makes one, and a worker will take it. The caller holds w.mu.
+// queue returns the queue of an origin, perhaps a new one. The caller holds w.mu.
 func (w *writer) queue(o origin.Origin) *queue {
 	q := w.queues[o]
 	if q != nil {
@@ -300,8 +292,7 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns more queues for a worker that has count queues already. A worker has at most maxBatch queues, and must end if
-// it has none after the call of take.
+// take returns more queues for a worker that has count queues. A worker without any must then end.
 func (w *writer) take(count int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -317,8 +308,7 @@ func (w *writer) take(count int) []*queue {
 	return more
 }
 
-// next returns the first record of a queue, which the caller must write now. If there is none, next gives the lease back,
-// removes the queue, and returns nil.
+// next returns the first record of a queue, to write now. At the end, it gives the lease back.
 func (w *writer) next(q *queue) *Record {
 	for {
 		w.mu.Lock()
@@ -342,8 +332,7 @@ func (w *writer) next(q *queue) *Record {
 	}
 }
 
-// write puts records of several origins into the store, in one call if the store is a Batcher. It returns the error of each
-// record, or nil for a record that was written.
+// write puts records of several origins into the store, and returns the error of each.
 func (w *writer) write(records []*Record) []error {
 	errs := make([]error, len(records))
 	if b, ok := w.store.(Batcher); ok && len(records) > 1 && w.ctx.Err() == nil &&

@@ -38,11 +38,10 @@ var (
 	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode decodes a body that was encoded with the given codings, such as "gzip", in this order. It returns at most limit
-// bytes. If there is an error, it also returns the bytes that were decoded before the error. It reads at most about twice
-// limit bytes of the compressed body.
+// decode decodes a body with the given codings, and returns at most limit bytes. After an error, it returns what was
+// decoded. It reads at most about twice limit bytes.
 //
-// If the end of the body is missing, the error is errEndMissing. Errors of the reader are returned unchanged.
+// If the end of the body is missing, the error is errEndMissing.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	if len(codings) > maxCodings {
 		return nil, encodedAs(codings)
@@ -135,8 +134,7 @@ func fromBrotli(body *bufio.Reader) (io.Reader, error) {
 	return &brotliReader{brotli.NewReader(from), from}, nil
 }
 
-// A brotliReader is a brotli.Reader that notices if the end of a stream is missing. It adds one byte to the stream. If the
-// stream is complete, the brotli.Reader returns an error about this byte.
+// A brotliReader notices a missing end: it adds one byte, which a brotli.Reader refuses after a complete stream.
 type brotliReader struct {
 	text *brotli.Reader
 	from *oneMore

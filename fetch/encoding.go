@@ -13,8 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/charset"
 )
 
-// toUTF8 translates a robots.txt that is not UTF-8; see charset.ToUTF8. contentType is the Content-Type of the response,
-// or "". An unknown charset in the Content-Type is ignored.
+// toUTF8 translates a robots.txt to UTF-8. contentType is the Content-Type of the response, or "".
 func toUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	return charset.ToUTF8(body, charsetsOf(body, contentType)...)
 }

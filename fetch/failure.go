@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Failure says why a retrieval failed. It wraps no other error, so it can be written to a store. errors.Is(err, kind)
-// reports whether err is a Failure of that kind. The zero Failure is an OtherFailure without a text.
+// A Failure says why a retrieval failed. It wraps no other error, so a store can keep it. errors.Is(err, kind) tests its
+// kind. The zero Failure is an OtherFailure without a text.
 type Failure struct {
 	Kind FailureKind
 	Text string // printable text, usually cut after 500 bytes
@@ -49,9 +49,8 @@ const (
 	// HostBusy: the request was not sent, because it waited too long for other requests of this Fetcher. See
 	// Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
-	// LocalFailure: our own machine failed, for example because it has no file handles, no route or no DNS resolver, or
-	// because its proxy is down or refuses the request (R-22). A DNS lookup without an answer is a LocalFailure only if the
-	// resolver does not work: it answered no other lookup of the Fetcher in this time, or in the 10 seconds before.
+	// LocalFailure: our own machine or proxy failed, for example without a route (R-22). A DNS lookup counts too, if the
+	// resolver has answered nothing for 10 seconds.
 	LocalFailure
 	// PortRefused: the port belongs to another service, such as mail, so no request was sent to it.
 	PortRefused
@@ -82,14 +81,12 @@ func (k *FailureKind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Ours reports whether the cause is on our side: no request was sent, or our own machine failed (R-22). Such a failure says
-// nothing about the origin.
+// Ours reports whether the cause is on our side (R-22). Then the failure says nothing about the origin.
 func (k FailureKind) Ours() bool {
 	return k.Refused() || k == HostBusy || k == LocalFailure
 }
 
-// Refused reports whether the address, the port or the host is not allowed. No request was sent there, and a later
-// retrieval would fail in the same way.
+// Refused reports whether the address, the port or the host is not allowed. A later retrieval would fail too.
 func (k FailureKind) Refused() bool {
 	return k == AddressRefused || k == PortRefused || k == HostRefused
 }
@@ -97,9 +94,8 @@ func (k FailureKind) Refused() bool {
 // maxFailureText limits the bytes of Failure.Text: a server can choose a part of the text.
 const maxFailureText = 500
 
-// NewFailure returns a Failure with the text of an error, made printable and cut after 500 bytes. If err is nil, it
-// returns nil. If err is or wraps a Failure, the kind is the kind of that Failure. Otherwise NewFailure chooses the kind
-// that describes the network error, such as TimedOut.
+// NewFailure returns a Failure with the printable text of an error, at most 500 bytes. If err wraps a Failure, it has the
+// same kind. If err is nil, NewFailure returns nil.
 func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil
@@ -115,8 +111,7 @@ func NewFailure(err error) *Failure {
 	return &Failure{failure.Kind, strings.Clone(text)}
 }
 
-// textOf returns the text of an error, without the address of our DNS resolver and without words of the package net: "dial
-// tcp 192.0.2.1:80: connect: connection refused" becomes "192.0.2.1:80: connection refused".
+// textOf returns the text of an error, without the address of our resolver and without "dial tcp".
 func textOf(err error) string {
 	text := err.Error()
 	var dial *net.OpError

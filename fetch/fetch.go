@@ -1,5 +1,5 @@
-// Package fetch fetches one robots.txt. The protocol gives a meaning to every failure, so every retrieval ends with a
-// Result. Result.Outcome returns what the Result means in a dialect, and Result.File returns its rules.
+// Package fetch fetches one robots.txt. Every retrieval ends with a Result, because the protocol gives a meaning to every
+// failure. Result.Outcome returns its meaning in a dialect, and Result.File its rules.
 //
 //	var f fetch.Fetcher
 //	result, err := f.Fetch(ctx, o, fetch.Validators{}) // o is an origin.Origin
@@ -15,17 +15,16 @@
 //   - the number of requests at the same time
 //   - the time of the whole retrieval
 //
-// It connects to public addresses only, unless Fetcher.AllowPrivate is set. It checks the address of each new connection,
-// also after a redirect. It never connects to a port that browsers refuse.
+// It connects to public addresses only, unless Fetcher.AllowPrivate is set. It checks the address of each new connection.
+// It never connects to a port that browsers refuse.
 //
-// Each request uses HTTP/1.1 and a connection of its own. Over HTTP/2, net/http would send a request again as long as the
-// server refuses its streams or closes the connection (golang/go#52459).
+// Each request uses HTTP/1.1 and a connection of its own. Over HTTP/2, a server could make net/http send a request again
+// and again (golang/go#52459).
 //
 // # Proxies
 //
-// A proxy makes the connections itself, so this package cannot check their addresses: the proxy must protect its network.
-// The address of the proxy may be private. Without AllowPrivate, the package refuses a URL whose host is a private address
-// or this machine ("localhost"). All other limits apply too.
+// A proxy makes the connections itself, so this package cannot check addresses: the proxy must protect its network. The
+// proxy may have a private address. Without AllowPrivate, URLs of private addresses and of "localhost" are refused.
 package fetch
 
 import (
@@ -46,47 +45,43 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher is ready to use; a number below 0 in a
-// field means the same as 0. A Fetcher is safe for concurrent use. Its fields must not change after its first use.
+// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher is ready to use. A number below 0 means 0.
+// A Fetcher is safe for concurrent use. Its fields must not change after its first use.
 type Fetcher struct {
 	// UserAgent is the User-Agent header of every request. It must contain a product token (robotstxt.ProductToken). ""
 	// means the User-Agent of Heed itself.
 	UserAgent string
 
-	// Sign, if it is not nil, is called for each request over http and https, just before the request is sent. It may add
-	// headers, as identity.Identity.Sign does. If Sign returns an error, the request is not sent, and the retrieval fails
-	// with LocalFailure. Sign is called from many goroutines at the same time.
+	// Sign, if not nil, is called just before each request over http and https. It may add headers, as
+	// identity.Identity.Sign does. After an error of Sign, the retrieval fails with LocalFailure. Sign is called from many
+	// goroutines.
 	Sign func(*http.Request) error
 
-	// Path is the path of the file to fetch over http and https; "" means "/robots.txt". For any Path, Result.Outcome
-	// treats the status like the status of a robots.txt.
+	// Path is the path of the file to fetch over http and https; "" means "/robots.txt".
 	Path string
 
-	// MaxBytes limits how much of a body is used, in bytes after decompression. 0 means 500 KiB, the minimum of the
-	// protocol (R-19, G-9). A longer file is cut.
+	// MaxBytes limits the used bytes of a body, after decompression. 0 means 500 KiB, the minimum of the protocol (R-19,
+	// G-9). A longer file is cut.
 	//
-	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS and headers. If this is not enough for the file,
-	// or for its first MaxBytes bytes, the retrieval fails.
+	// A connection receives at most 2 * MaxBytes + 1 MiB. If this is not enough, the retrieval fails.
 	MaxBytes int
 
-	// MaxRedirects limits how many redirects are followed. 0 means 10, which is enough for every dialect: Outcome applies
-	// the limit of the dialect (R-13, S96-1). A redirect to a URL of more than 2 KiB is a failure.
+	// MaxRedirects limits the redirects; 0 means 10, enough for every dialect (R-13, S96-1). A redirect to a URL of more
+	// than 2 KiB is a failure.
 	MaxRedirects int
 
-	// Timeout limits the time of all requests of a retrieval together, with their bodies. 0 means 30 seconds. Requests may
-	// also wait because of MaxPerHost and MaxInFlight. This waiting time has a separate limit of the same length, after
-	// which the retrieval fails with HostBusy.
+	// Timeout limits the time of all requests of a retrieval; 0 means 30 seconds. Waiting for other requests has a
+	// separate limit of the same length. After it, the retrieval fails with HostBusy.
 	Timeout time.Duration
 
 	// MaxPerHost limits how many requests to one host run at the same time. 0 means 4.
 	// Other requests wait, first come, first served.
 	MaxPerHost int
 
-	// MaxInFlight limits how many requests of this Fetcher run at the same time. 0 means 256. A request needs one
-	// connection, over FTP two. So 256 requests open at most half of the 1,024 files that a process may usually open.
+	// MaxInFlight limits the requests at the same time; 0 means 256. These open at most half of the usual 1,024 files.
 	//
-	// All hosts of one registered domain (example.com) together get at most an eighth of MaxInFlight, or MaxPerHost if that
-	// is more. Requests that follow a redirect go first. Other requests wait, first come, first served.
+	// The hosts of one domain get at most an eighth, or MaxPerHost. Redirects go first. Other requests wait in their
+	// order.
 	MaxInFlight int
 
 	// AllowPrivate allows connections to loopback, private, link-local and other addresses that are not public. Ports that
@@ -94,29 +89,22 @@ type Fetcher struct {
 	AllowPrivate bool
 
 	// Hosts decides to which hosts a request may be sent; nil means all. It is called before each request, also after a
-	// redirect. The argument host has the form of origin.Origin.Host. If Hosts returns an error, the request is not sent,
-	// and the retrieval fails with HostRefused. Hosts is called from many goroutines at the same time.
-	//
-	// Hosts decides about names, and AllowPrivate about addresses.
+	// redirect. host is as in origin.Origin.Host. After an error, the retrieval fails with HostRefused. Hosts is called
+	// from many goroutines.
 	Hosts func(host string) error
 
 	// Proxy returns the proxy for a request (http, https or socks5), or nil for no proxy. If the field is nil,
-	// http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. FTP through a proxy is not supported: if
-	// Proxy returns a proxy for a URL of ftp, the retrieval fails.
+	// http.ProxyFromEnvironment is used. FTP through a proxy fails.
 	//
-	// If the proxy is down, refuses the request or a CONNECT, or closes the connection without a response, the failure
-	// is a LocalFailure. The Fetcher then does not try to connect to the site directly. If the Timeout ends after the
-	// proxy received the request, the failure is TimedOut.
+	// A failure of the proxy is a LocalFailure: the Fetcher does not connect directly. If the Timeout ends after the proxy
+	// received the request, the failure is TimedOut.
 	//
-	// Over plain http, a proxy may send a response of its own. With status 407, or with an error in the headers
-	// Proxy-Status (RFC 9209) or X-Squid-Error, the failure is a LocalFailure. Every other response is read as a response
-	// of the site.
+	// Over http, status 407, Proxy-Status (RFC 9209) with an error, or X-Squid-Error means a LocalFailure.
 	Proxy func(*http.Request) (*url.URL, error)
 
-	// Transport sends the requests of http and https; nil means the Fetcher's own. With another Transport, Proxy applies to
-	// ftp only. The limits of redirects, ports, time, requests at the same time and body size still apply. The Transport
-	// itself must limit the addresses to which it connects, the bytes that it receives, and how often it sends a request
-	// again. An http.Transport with HTTP/2 may send a request thousands of times (golang/go#52459).
+	// Transport sends the requests of http and https; nil means the Fetcher's own. Another Transport must itself limit
+	// addresses, received bytes, and repeated requests. With HTTP/2, an http.Transport may repeat a request thousands of
+	// times (golang/go#52459). Proxy then applies to ftp only.
 	Transport http.RoundTripper
 
 	hosts, domains keyedLimiter
@@ -141,8 +129,8 @@ type Validators struct {
 	LastModified string
 }
 
-// Fetch fetches the robots.txt of an origin. It returns an error only for the zero Origin, for a UserAgent that cannot be
-// sent or has no product token, and if ctx has ended. Every other failure is in Result.Err.
+// Fetch fetches the robots.txt of an origin. The error is about a zero Origin, a UserAgent that cannot be sent or names no
+// product, or an ended ctx. Every other failure is in Result.Err.
 func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
 	if o.IsZero() {
 		return Result{}, errors.New("fetch: the origin is zero: expected an origin with the scheme http, https or ftp")

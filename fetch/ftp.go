@@ -15,8 +15,8 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). If the server has no such file, the
-// error is nil, and Status is the reply of the server. An example of a session:
+// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). Without such a file, the error is nil. An
+// example of a session:
 //
 //	S: 220 ready
 //	C: USER anonymous                S: 331 send the password
@@ -89,8 +89,7 @@ func trimBrackets(host string) string {
 	return host
 }
 
-// ftpDialer makes the connections of one retrieval: first the control connection, then data connections. A data connection
-// uses the port that the server names, but always the address of the control connection.
+// ftpDialer makes the connections of one retrieval. A data connection must use the address of the control connection.
 type ftpDialer struct {
 	ctx     context.Context
 	fetcher *Fetcher
@@ -112,14 +111,13 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl is a control connection that refuses a reply that comes before its command. Otherwise the second line of
-// this example would be the reply to RETR:
+// ftpControl refuses a reply that comes before its command. Otherwise the 550 would be the reply to RETR:
 //
 //	S: 230 logged in
 //	S: 550 No such file
 //	C: RETR /robots.txt
 //
-// Read returns one line at a time. Write fails if another line has come too early.
+// Read returns one line at a time. Write fails if another line came too early.
 type ftpControl struct {
 	net.Conn
 	early []byte // bytes that were received, but that Read has not returned yet
@@ -165,8 +163,8 @@ func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
 
 var errNoFile = errors.New("no such file")
 
-// whyNoFile returns errNoFile if the error of RETR means that there is no file. Otherwise it returns err. The reply must
-// be 550, and must be the reply to RETR. Servers send 550 for other problems too, so the text of the reply decides:
+// whyNoFile returns errNoFile if the error of RETR means that there is no file. Otherwise it returns err. The text of a
+// reply 550 decides:
 //
 //	550 /robots.txt: No such file or directory   no file (saysMissing)
 //	550 Permission denied                        a failure (saysOtherFailure)
@@ -214,8 +212,7 @@ func namesAnotherFile(words string) bool {
 
 var filename = lazyRegexp(`\S*[/.\\]\w\S*`)
 
-// isUnlisted reports whether the server lists files in "/", but no robots.txt. An empty list proves nothing: the folder may
-// be one that users cannot read.
+// isUnlisted reports whether "/" has other files, but no robots.txt. An empty list proves nothing.
 func isUnlisted(server *ftp.ServerConn) bool {
 	names, err := server.NameList("/")
 	if err != nil {

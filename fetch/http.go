@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
-// fetchHTTP requests the file and follows redirects. Too many redirects are not an error here, because their meaning
-// depends on the dialect (see Result.Outcome).
+// fetchHTTP requests the file and follows redirects. Too many redirects are no error: the dialect decides.
 func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	if f.Path != "" {
@@ -111,8 +110,7 @@ func setHeaders(h http.Header, agent string) {
 	h.Set("Accept-Encoding", "gzip")
 }
 
-// setConditions adds validators to a request and returns true. If the validators come from a response of another URL, or
-// are empty, it returns false.
+// setConditions adds validators to a request. It returns false if they are of another URL, or empty.
 func setConditions(r *http.Request, v Validators) bool {
 	if r.URL.String() != v.URL || v.ETag == "" && v.LastModified == "" {
 		return false
@@ -131,8 +129,7 @@ func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide sets the Body with readBody. It returns an error if the response is a failure. If the status is not 2xx, the body
-// may be anything, such as an error page; otherwise it must be a robots.txt.
+// decide sets the Body with readBody. If the status is 2xx, the body must be a robots.txt.
 func (r *Result) decide(h http.Header, readBody func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {

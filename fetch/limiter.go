@@ -49,9 +49,7 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 // hosts.
 const shareOfDomain = 8
 
-// acquire waits until three limits allow one more request: those of the host, of its domain, and of all requests, in
-// this order. While a request waits for its host, it does not count for the other limits. The caller must call release
-// when the request ends.
+// acquire waits for three limits: of the host, of its domain, and of all. The caller must call release later.
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()
@@ -98,8 +96,7 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // Is makes errors.Is(err, context.DeadlineExceeded) true for every timeoutError.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busyFailure returns the failure of a request that waited too long for other requests. where is " to it" if all these
-// requests go to the same host or domain; otherwise it is "".
+// busyFailure returns the failure of a request that waited too long. where is " to it" or "".
 func busyFailure(host, where string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }
@@ -148,8 +145,7 @@ type limiter struct {
 	mu      sync.Mutex
 	running int
 
-	// These lists have the requests that wait. The channel of a request is closed when the request may begin. Requests
-	// that follow a redirect go first: otherwise a retrieval would wait again at each redirect.
+	// The lists of waiting requests. Redirects go first: otherwise a retrieval would wait at each redirect.
 	redirects, firsts list.List
 }
 

@@ -13,9 +13,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// saysNotFound reports whether a page with a status of 500 to 599 says "not found" (G-6): some servers send this page with
-// a wrong status. It reads only the title and the headings, or the first line if the page is not HTML. It returns false if
-// one of these texts mentions an outage, and for the statuses 502, 503 and 504, which mean an outage.
+// saysNotFound reports whether a page with a status 5xx says "not found" in its title or headings (G-6). It returns false
+// if they mention an outage, and for 502, 503 and 504:
 //
 //	500 <title>404 - Page not found | Shop</title>             true
 //	500 Not Found                                              true
@@ -35,8 +34,7 @@ func saysNotFound(status int, page []byte) bool {
 	return slices.ContainsFunc(lines, isNotFound) && !slices.ContainsFunc(lines, saysOutage().MatchString)
 }
 
-// isNotFound reports whether a headline says only that this page is missing. It also returns true if one part of the
-// headline says so and has a word for the page, such as "page" or "404":
+// isNotFound reports whether a headline, or a part with a word such as "page", says that this page is missing:
 //
 //	not found                       true: the whole headline
 //	page not found | shop           true: the first part
@@ -83,8 +81,7 @@ const (
 	missing = `(?:(?:was |is )?not found|(?:could|can) ?not be found|(?:couldn't|can't) be found|(?:does not|doesn't) exist|no longer exists)`
 )
 
-// headlines returns the texts of <title>, <h1> and <h2> in the form that plain returns. For a page that is not HTML, it
-// returns the first line. Only the first 32 KiB are read.
+// headlines returns the texts of <title>, <h1> and <h2>, or the first line if the page is not HTML.
 func headlines(page []byte) (lines []string) {
 	page = page[:min(len(page), 32<<10)]
 	if !bytes.Contains(page, []byte("<")) {

@@ -1,7 +1,6 @@
 package fetch
 
-// A Page says what a body is if it is not a robots.txt, such as the HTML page of a login form or a
-// challenge for browsers. Lines of the body that are records are still read.
+// A Page says what a body is if it is not a robots.txt. Records in the body are still read.
 type Page string
 
 // The kinds of pages.

@@ -15,16 +15,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A route says how one request reaches the site: directly or through a proxy. If the request fails, the route shows whether
-// the proxy has failed, or the site.
+// A route says how one request reaches the site, and whether the proxy or the site has failed.
 type route struct {
 	proxy  *url.URL    // nil if there is no proxy
 	worked atomic.Bool // true if the proxy has connected to the site, or has sent a response
 	sent   atomic.Bool // true if the request was sent to the proxy
 }
 
-// routeOf returns the route of a request. If the request uses a proxy, routeOf can check only the host in the URL, not
-// the address of this host.
+// routeOf returns the route of a request. With a proxy, it can check only the host in the URL.
 func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	choose := f.Proxy
 	if choose == nil {
@@ -55,8 +53,7 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	return err
 }
 
-// withTrace returns a context that records how far a request got. If a TLS handshake with the site begins, the proxy has
-// connected. If the URL of the proxy is https, handshakes are ignored, because a handshake may be with the proxy itself.
+// withTrace returns a context that records how far a request got. A TLS handshake shows that the proxy has connected.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
@@ -91,9 +88,7 @@ func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, respon
 	return nil
 }
 
-// failure returns the error of a request, as a proxyError if the proxy has failed, for example by closing the connection
-// without a response. If the time ended after the request was sent, it returns err unchanged, because the proxy may have
-// waited for the site.
+// failure returns a proxyError if the proxy has failed. After a timeout, the proxy may have waited for the site.
 func (r *route) failure(ctx context.Context, err error) error {
 	if r.proxy == nil || r.worked.Load() || r.sent.Load() && ctx.Err() != nil {
 		return err
@@ -101,8 +96,7 @@ func (r *route) failure(ctx context.Context, err error) error {
 	return &proxyError{r.proxy.Host, err}
 }
 
-// refusal returns an error if the proxy itself sent the response to refuse a request over http. A status 403 of a proxy,
-// for example, does not mean that the site has no robots.txt.
+// refusal returns an error if the proxy itself refused. Its 403, for example, says nothing about the site.
 func (r *route) refusal(response *http.Response) error {
 	if r.proxy == nil || !r.mayRespond(response.Request.URL.Scheme) {
 		return nil

@@ -25,8 +25,7 @@ var badPorts = []uint16{
 
 const ftpPort = 21
 
-// checkPort returns an error for a port of badPorts, except 21 for ftp. It returns nil for "", which is the default
-// port, and for a text that is not a port, because the dialer then returns an error.
+// checkPort returns an error for a port of badPorts, except 21 for ftp. The dialer refuses what is not a port.
 func checkPort(scheme, port string) error {
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || scheme == "ftp" && n == ftpPort {
@@ -38,8 +37,7 @@ func checkPort(scheme, port string) error {
 	return nil
 }
 
-// checkDataPort checks the port that an FTP server names for a data connection, because a hostile server could name the
-// port of another service. No real server uses a port below 1024 in passive mode.
+// checkDataPort checks the port that an FTP server names. A hostile server could name the port of another service.
 func checkDataPort(port string) error {
 	if n, err := strconv.ParseUint(port, 10, 16); err == nil && n < 1024 {
 		return refusedPort(n)
@@ -47,8 +45,7 @@ func checkDataPort(port string) error {
 	return checkPort("", port)
 }
 
-// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL, or if origin.Parse cannot read the host.
-// Hosts gets the host in normal form: "EXAMPLE.com." in a redirect becomes "example.com".
+// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL. Hosts gets its normal form.
 func (f *Fetcher) checkHost(url string) error {
 	if f.Hosts == nil {
 		return nil

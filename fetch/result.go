@@ -123,8 +123,8 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 	return s.ofHTTP(r.Status)
 }
 
-// File returns the rules of the result in the dialect d; a nil d means RFC 9309. If the Outcome is not Rules, the file
-// allows or disallows everything.
+// File returns the rules of the result in the dialect d; nil means RFC 9309. If the Outcome is not Rules, all URLs have the
+// same decision.
 func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
@@ -150,9 +150,8 @@ func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body
 
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
-// Statuses says which Outcome each HTTP status has. 2xx means Rules, except for an HTML page or a JSON value; see Pages. In
-// the zero Statuses every other status means Unreachable. To make your own Statuses, call StatusesOf and change fields of
-// the result.
+// Statuses says which Outcome each HTTP status has. 2xx means Rules; see also Pages. In the zero Statuses every other
+// status means Unreachable. To make your own, change the result of StatusesOf.
 type Statuses struct {
 	Unauthorized    Outcome // 401
 	Forbidden       Outcome // 403
@@ -165,9 +164,8 @@ type Statuses struct {
 	ManyRedirects   Outcome // Outcome of a retrieval with more redirects than MaxRedirects
 	MaxRedirects    int
 
-	// Pages is the Outcome if the body is an HTML page or a JSON value, for example a login form, or a page that the
-	// server sends for every URL. StatusesOf sets Pages to Rules, as the standards say. A careful crawler sets Pages to
-	// Unreachable.
+	// Pages is the Outcome if the body is an HTML page or a JSON value. StatusesOf sets it to Rules, as the
+	// standards say. A careful crawler uses Unreachable.
 	Pages Outcome
 
 	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the same Outcome as a 404: NotFound
@@ -175,8 +173,8 @@ type Statuses struct {
 	NotFoundPages bool
 }
 
-// newer are the Statuses of the draft of 2019 and of RFC 9309. The Statuses of Google (G-3 to G-5) differ
-// only in NotFoundPages. 429 means unreachable, as in Google's documentation.
+// newer are the Statuses of RFC 9309 and the draft of 2019, and nearly those of Google (G-3 to G-5). 429 is
+// from Google.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,
@@ -220,8 +218,7 @@ func StatusesOf(d *robotstxt.Dialect) Statuses {
 	return newer
 }
 
-// ofFTP returns the Outcome for the last reply of an FTP server (G-1): 226 means complete, 150 means that the file was cut
-// at MaxBytes, and 550 means that there is no such file.
+// ofFTP returns the Outcome for the last FTP reply (G-1): 226 complete, 150 cut at MaxBytes, 550 no such file.
 func (s *Statuses) ofFTP(reply int) Outcome {
 	switch reply {
 	case ftp.StatusClosingDataConnection, ftp.StatusAboutToSend:

@@ -15,16 +15,14 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// Saved returns the Result of a retrieval that another program made, for example a web archive. last has what is known of
-// the last response: Origin, Status (0 means success), Header, Start, End, the Body as it was sent, and Truncated if the
-// program cut the body. At most maxBytes of the body are used; 0 means 500 KiB, as in Fetcher.MaxBytes.
+// Saved returns the Result of a retrieval by another program, such as a web archive. last has the known facts: Origin,
+// Status (0 means success), Header, Start, End, the raw Body, and Truncated if the program cut it. maxBytes limits the
+// body; 0 means 500 KiB.
 //
-// Saved reads the body like the body of a response. A compressed body is decoded by its
-// Content-Encoding, unless it is text already: some programs store the decoded text and keep the header.
+// Saved reads the body as of a response. A compressed body is decoded, unless it is text already.
 //
-// If the body was cut, its last line is dropped, because it may be incomplete. The result is a failure if nothing is
-// left, or if the body cannot be decoded. It is also a failure if the body was not cut, but the end of its
-// compressed data is missing.
+// A cut body loses its last line, which may be incomplete. If nothing is left, or the body cannot be decoded, the
+// result is a failure. So is a body that is not cut and ends too early.
 func Saved(last Result, maxBytes int) Result {
 	status := cmp.Or(last.Status, http.StatusOK)
 	isFTP := last.Origin.Scheme() == "ftp"
@@ -76,8 +74,7 @@ func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, e
 	return text, nil
 }
 
-// SavedPage returns at most limit bytes of an HTML page from an archive. It decodes a compressed page by its
-// Content-Encoding. If isCut is true, the end of the body may be missing.
+// SavedPage returns at most limit bytes of an HTML page from an archive, decoded. isCut means that its end may be missing.
 func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, error) {
 	codings, _ := rawbody.Codings(header.Values("Content-Encoding"))
 	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxStart)])) {

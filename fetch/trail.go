@@ -66,14 +66,14 @@ func (t *trail) setConnectErr(err error) {
 	t.connectErr = err
 }
 
-// failure returns the Failure for the error of a retrieval. In two cases, the error alone does not show its kind:
+// failure returns the Failure for the error of a retrieval. Sometimes the error alone is not enough:
 //
-// A net.Dialer tries all addresses of a host, but returns the error of the first one:
+// A net.Dialer returns the error of the first address of a host:
 //
 //	IPv6: no route         IPv4: connection refused    NotConnected
 //	IPv6: no route         IPv4: no route              LocalFailure
 //
-// If a lookup gets no answer, our resolver or the name servers of the host may be down:
+// If a lookup gets no answer, our resolver may be down:
 //
 //	the resolver answered another lookup 3 s before    NameNotResolved or TimedOut
 //	the resolver answered nothing for 10 s             LocalFailure
@@ -100,8 +100,7 @@ const (
 	unknownFault                 // there was no answer: the resolver or the name servers of the host may have failed
 )
 
-// misbehaving is the text of two DNS errors in package net. If IsTemporary is true, the name servers of the host failed
-// (SERVFAIL). Otherwise the resolver refused the lookup.
+// misbehaving is the text of two DNS errors: SERVFAIL if IsTemporary is true, and otherwise a refused lookup.
 const misbehaving = "server misbehaving"
 
 func faultOf(err error) fault {
@@ -122,8 +121,8 @@ func isLocal(err error) bool {
 		faultOf(err) == faultOfResolver || lacksRoots(err) || isOfProxy(err)
 }
 
-// isOfProxy reports whether a failure of the proxy caused an error. If Fetcher.Transport is set, it returns true only if
-// the proxy could not be reached.
+// isOfProxy reports whether a failure of the proxy caused an error. With Fetcher.Transport, it recognizes only connection
+// failures.
 func isOfProxy(err error) bool {
 	var connection *net.OpError
 	return errors.As(err, new(*proxyError)) || errors.As(err, &connection) && connection.Op == "proxyconnect"

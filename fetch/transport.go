@@ -20,9 +20,7 @@ const (
 	tlsTimeout     = 10 * time.Second
 )
 
-// maxIncoming limits the bytes that one connection receives: TLS, headers, and the body as it is sent. If a server sends
-// each line of 30 bytes separately, it sends twice as many bytes as the body has. The limit is enough even then.
-// Certificates and headers have less than 400 KiB.
+// maxIncoming limits the bytes of one connection, with TLS and headers. A body in pieces of 30 bytes doubles its size.
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
 // transport returns a transport for one request. Its connection is closed when the context ends.
@@ -45,8 +43,7 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 	}
 }
 
-// dial connects to a public address, or to a proxy at any address. The connection is closed when the context ends, and
-// receives at most limit bytes.
+// dial connects to a public address, or to a proxy. The connection receives at most limit bytes.
 func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, toProxy bool) (net.Conn, error) {
 	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control(toProxy), Resolver: f.lookup}
 	c, err := dialer.DialContext(ctx, network, address)
@@ -61,8 +58,8 @@ func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, 
 	}, nil
 }
 
-// control returns a function that a dialer calls for each address of a host before it connects. The function refuses
-// addresses that are not public. It allows at most maxAddresses addresses, because a hostile DNS name may have thousands.
+// control returns a function that refuses addresses that are not public. A hostile DNS name may have thousands, so it also
+// counts them.
 func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, syscall.RawConn) error {
 	var tried atomic.Int32 // atomic, because a dialer tries IPv4 and IPv6 at the same time
 	return func(_ context.Context, _, address string, _ syscall.RawConn) error {

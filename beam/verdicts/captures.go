@@ -25,8 +25,7 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// readSources reads all sources of robots.txt files. captures has the captures in the sources, with the URL as key;
-// rejected has the parts of sources that cannot be used; tallies has the number of these parts for each source.
+// readSources reads all sources of robots.txt files. rejected has the parts that cannot be used.
 func readSources(s beam.Scope, files []file) (captures, rejected, tallies beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))
@@ -34,8 +33,7 @@ func readSources(s beam.Scope, files []file) (captures, rejected, tallies beam.P
 
 type readSource struct{}
 
-// ProcessElement reads one source of robots.txt files. If the format is unknown, it rejects the file, because an
-// error would end the whole run. If the file cannot be read, it returns an error, and Beam tries again.
+// ProcessElement rejects a source of unknown format. If a file cannot be read, it returns an error: Beam tries again.
 func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
 	path, release, err := localPath(ctx, f.Name)
 	if err != nil {
@@ -82,8 +80,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	return cmp.Or(err, unread)
 }
 
-// isOfSystem reports whether an error means that the operating system could not open or read a file. It returns false
-// if only the content of the file is wrong.
+// isOfSystem reports whether the operating system could not open or read a file.
 func isOfSystem(err error) bool {
 	var of *fs.PathError
 	return errors.As(err, &of)

@@ -17,8 +17,7 @@ func init() {
 	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&shareChecker{})
 }
 
-// The names of two metrics in Beam: how many lines a share has, and how many lines a bundle of shares has. All lines of
-// a share are about one host.
+// A share has lines about one host. A bundle has several shares.
 const (
 	linesInShareName  = "lines in a share"
 	linesInBundleName = "lines in a bundle"
@@ -29,8 +28,7 @@ var (
 	linesInBundle = beam.NewDistribution("heed", linesInBundleName)
 )
 
-// check checks the lines of all shares. A share has lines about one host, and the captures that decide about them.
-// rows has the rows of the output, and checked has the numbers of verdicts.
+// check checks the lines of all shares. A share is about one host, and has its captures.
 func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked beam.PCollection) {
 	return beam.ParDo2(s.Scope("check"), &shareChecker{Options: *o}, shares)
 }
@@ -111,8 +109,7 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	return nil
 }
 
-// check checks the lines that were read, and adds the rows of the output. clash is not nil if heed wants to add a
-// member to a line of JSON, but the line already has a member with this name.
+// check checks the lines, and adds the rows of the output. clash means that a line already has heed's member.
 func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]

@@ -1,10 +1,10 @@
-// Package verdicts checks lists of URLs with archived robots.txt files, with the same verdicts as "heed filter". It
-// is a pipeline of Apache Beam, which runs on a cluster.
+// Package verdicts checks lists of URLs with archived robots.txt files, as "heed filter" does. It is a pipeline of Apache
+// Beam.
 //
 // The pipeline has these steps:
 //
-//   - A worker reads each list of URLs, and each source of robots.txt files.
-//   - The lines and the captures of each host are put together. If a host has many lines, they are divided into shares.
-//   - If a robots.txt redirects to another host, a join finds the capture of the target. Each further redirect needs another join.
-//   - Package bulk decides about the lines of each share, with the captures of its host.
+//   - Workers read the lists of URLs and the sources of robots.txt files.
+//   - The lines and the captures of each host come together. Many lines of one host become several shares.
+//   - For a redirect to another host, a join finds the capture of the target. Each further redirect needs another join.
+//   - Package bulk decides about the lines of each share.
 package verdicts

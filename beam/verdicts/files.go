@@ -50,9 +50,7 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	return all, nil
 }
 
-// checkNew returns an error if there are output files of another run with the same Options.To: a reader could not
-// distinguish them from the new output. An empty file of rejects is allowed, because a run that fails at its start
-// may leave one.
+// checkNew returns an error if output files of another run exist. An empty file of rejects is allowed.
 func checkNew(ctx context.Context, to string) error {
 	names, err := filesBeside(ctx, to)
 	if err != nil {
@@ -135,8 +133,7 @@ type openedFile struct {
 
 func (o *openedFile) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
 
-// tryToWrite writes an empty file, so that a run without the permission to write fails at its start. The end of the
-// run overwrites the file.
+// tryToWrite writes an empty file, so that a run without permission fails at its start.
 func tryToWrite(ctx context.Context, name string) error {
 	f, err := createFile(ctx, name)
 	if err != nil {
@@ -171,8 +168,7 @@ type created struct {
 
 func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs.Close()) }
 
-// createLocal creates a local file, which has a temporary name until it is closed. So two workers can write the same
-// file: Beam starts a second worker if it believes that the first has stopped.
+// createLocal creates a file with a temporary name, because Beam may let two workers write the same file.
 func createLocal(name string) (io.WriteCloser, error) {
 	folder := filepath.Dir(name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -209,8 +205,7 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watchedReader is a reader that keeps a read error in err. Beam should try again after such an error, but not if the
-// content of the file is damaged.
+// A watchedReader keeps a read error in err: Beam should try again after it, but not after damaged content.
 type watchedReader struct {
 	from io.Reader
 	err  error

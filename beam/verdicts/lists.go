@@ -20,13 +20,7 @@ func init() {
 	register.Emitter1[tally]()
 }
 
-// readLists reads the lists of URLs, and divides their lines into shares. Its results are:
-//
-//   - blocks: blocks of lines, with the key of their share
-//   - further: for each host, the keys of all its shares except the first one
-//   - rejected: the lines that cannot be used, with the reasons
-//   - rows: the rows of the output for the rejected lines
-//   - read: the numbers of rejected lines and of damaged lists
+// readLists divides the lines of the lists into shares. further has the keys of the later shares of each host.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))
@@ -55,8 +49,7 @@ func (r *readList) Setup() (err error) {
 	return err
 }
 
-// ProcessElement reads a list of URLs. It uses the lines before a damaged part, and rejects the rest. If the file
-// cannot be read, it returns an error, and Beam tries again.
+// ProcessElement uses the lines before a damaged part. If the file cannot be read, Beam tries again.
 func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string, []byte), further func(string, string), rejected func(int, []byte), rows func(int, []byte), count func(tally)) error {
 	from, err := openFile(ctx, f.Name)
 	if err != nil {

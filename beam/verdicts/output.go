@@ -22,8 +22,7 @@ func init() {
 	register.Function1x2(emptyRow)
 }
 
-// write writes rows to files, and returns the names of the files. It writes empty files too, so that readers can see
-// that no file is missing.
+// write writes rows to files, and returns their names. It writes empty files too, so that none seems missing.
 func write(s beam.Scope, rows beam.PCollection, fn *writeFile) beam.PCollection {
 	s = s.Scope("write")
 	var shards []int
@@ -103,8 +102,7 @@ func (*sum) AddInput(a, b tally) tally {
 
 func (s *sum) MergeAccumulators(a, b tally) tally { return s.AddInput(a, b) }
 
-// A Summary has the numbers of a run. It is the last file of the run that is written, as JSON: if it exists, the run
-// is complete. Its name is Options.To + "-summary.json".
+// A Summary has the numbers of a run. Its file, Options.To + "-summary.json", is written last: then the run is complete.
 type Summary struct {
 	URLs            int64            `json:"urls"`     // number of URLs with verdicts
 	Rejected        int64            `json:"rejected"` // number of lines without a readable URL
@@ -154,8 +152,7 @@ func summarize(s beam.Scope, tallies, written beam.PCollection, o *Options, colu
 // SummaryOf returns the name of the file with the Summary.
 func SummaryOf(to string) string { return to + "-summary.json" }
 
-// ReadSummary reads the Summary of a run. text is the content of its file. If the run has not finished, there is no
-// such file, and ReadSummary returns an error.
+// ReadSummary reads the Summary of a run. It returns an error if the run has not finished.
 func ReadSummary(ctx context.Context, to string) (s Summary, text []byte, err error) {
 	from, err := openFile(ctx, SummaryOf(to))
 	if err != nil {

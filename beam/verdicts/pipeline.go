@@ -27,8 +27,7 @@ type Options struct {
 	IfMissing        bulk.Word // the verdict about an origin whose robots.txt is in none of the sources
 	PagesUnreachable bool      // if the body is an HTML page or a JSON value, the robots.txt counts as unreachable
 
-	// For has names of purposes of use, separated by commas, such as "train-ai,search". The output then also has the
-	// preference of the site for each purpose and each URL. "" means no purposes.
+	// For has names of purposes of use, such as "train-ai,search"; "" means none. The output gets their preferences.
 	For              string
 	Profile          string // the name of a usage.Profile, which says which statements are read; "" means all
 	UnknownDisallows bool   // the option Keep treats an unknown preference like one that disallows
@@ -36,16 +35,13 @@ type Options struct {
 	Format stream.Format // the format of all lists; if it is "", the first line of each list decides
 	stream.Fields
 	Keep bulk.Keep
-	// Output is the form of the output. "" means Same if Keep leaves out some URLs. Otherwise "" means JSONRows if
-	// Format is JSONLines, and Rows if not.
+	// Output is the form of the output. "" means Same if Keep is set, JSONRows for JSONLines, and otherwise Rows.
 	Output stream.Output
 
 	To     string // the start of the names of all output files, for example "results/may"
 	Shards int    // the number of output files with verdicts; 0 means 16
 
-	// MaxShare is the maximum number of lines about one host that are checked together. 0 means 100,000. More lines are
-	// divided into several shares, each with a copy of the captures of the host. The first share of the host can exceed
-	// MaxShare: it gets up to 64 lines of each of the Lists.
+	// MaxShare is how many lines of a host are checked together; 0 means 100,000. The first share may exceed it.
 	MaxShare int
 }
 
@@ -142,9 +138,7 @@ func namesOf(columns []bulk.Column) (names []string) {
 
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
-// Build adds the pipeline to a scope. The pipeline reads the files that match the patterns now, not files that appear
-// later. Build returns an error if a pattern matches no file, if there are output files of another run with the same
-// Options.To, or if output files cannot be written.
+// Build adds the pipeline to a scope. It reads only the files that match the patterns now.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {

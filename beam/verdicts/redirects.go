@@ -21,9 +21,8 @@ func init() {
 	register.Iter1[string]()
 }
 
-// followRedirects returns the captures that each host needs, with the host as key. These are the captures of its
-// robots.txt files, for all schemes and ports, and of the targets of their redirects. captures has all captures, with
-// the URL as key. rounds is the maximum number of redirects in a chain.
+// followRedirects returns the captures that each host needs, also those of redirect targets. rounds limits the redirects in
+// a chain.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -39,8 +38,7 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 	return beam.Flatten(s, all...)
 }
 
-// roundsOf returns how many redirects the pipeline follows: one more than any column allows, so that the check sees a
-// chain that is too long.
+// roundsOf returns one more redirect than any column allows, so that the check sees a chain that is too long.
 func roundsOf(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
@@ -48,8 +46,7 @@ func roundsOf(columns []bulk.Column) (most int) {
 	return most
 }
 
-// newNeed returns a message to the next step: a capture redirects to the URL target, so host needs the captures of this
-// URL. host is "" if no host needs them.
+// newNeed returns a message to the next step: host needs the captures of the URL target.
 func newNeed(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {
@@ -95,8 +92,7 @@ func robotsHost(key string) string {
 
 type follow struct{}
 
-// ProcessElement sends the captures of one redirect target to each host that needs them. It also sends the targets to
-// which these captures redirect.
+// ProcessElement sends the captures of a redirect target to each host that needs them.
 func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts func(*string) bool, emit func(string, []byte), needs func(string), targets func(string, []byte)) error {
 	var host string
 	if !hosts(&host) {

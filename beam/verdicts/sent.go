@@ -10,8 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
-// Workers send each other texts, numbers and bytes, because every runner of Beam can encode these types. Captures and
-// blocks of lines are sent as bytes in the format of encoding/gob.
+// Workers send each other texts, numbers and bytes, because every runner of Beam can encode these types.
 
 var errSent = errors.New("a capture or a block of lines was damaged on its way from one worker to another")
 
@@ -37,7 +36,7 @@ type block struct {
 	bytes int // bytes of all lines, approximately
 }
 
-// A sentLine is a stream.Line as it is sent to another worker. Text is "" if it is the same as URL, or not needed.
+// A sentLine is a stream.Line for another worker. Text is "" if it is the same as URL, or not needed.
 type sentLine struct {
 	Format    stream.Format
 	URL, Text string

@@ -13,28 +13,25 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// Usually one share has all lines about a host. But if a list has many lines about a host, only its first lines go to
-// this share, and the others to later shares, so that no worker takes much longer than the others. Each list fills its
-// later shares alone, while it is read. So nothing must count the lines of a host before.
+// The first lines about a host go to its first share. Each list sends further lines to later shares, without counting
+// before.
 
 func firstShare(host string) string { return "0 " + host }
 
-// Each list sends its first minQuota lines about a host, or more, to the first share of the host. With less, many lists
-// would make many later shares, and each share needs a copy of the captures.
+// Each list sends at least this many lines to the first share, because each later share needs a copy of the captures.
 const minQuota = 64
 
 type sharing struct {
 	list  int64
 	quota int // how many lines about a host go to the first share of the host
 	max   int // the maximum number of lines in each later share
-	// The number of lines that were sent, by hash of the host. Two hosts with the same hash are counted together, so
-	// they get smaller shares.
+	// lines counts the sent lines by hash of the host. Hosts with the same hash get smaller shares.
 	lines []uint64
 }
 
 const hashes = 1 << 20
 
-// hashOf returns a hash that is the same in each process: Beam may do a part of the work twice, and mix the results.
+// hashOf returns the same hash in each process: Beam may do work twice, and mix the results.
 func hashOf(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))
@@ -57,8 +54,7 @@ func (s *sharing) maxBlock(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for the next block of a host. The block has n lines. isLater is false for the first
-// share of the host.
+// next returns the key of the share for the next block of a host, which has n lines.
 func (s *sharing) next(host string, n int) (key string, isLater bool) {
 	before := s.sentLines(host)
 	over := int(*before) - s.quota
@@ -69,8 +65,7 @@ func (s *sharing) next(host string, n int) (key string, isLater bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// joinShares puts together the lines of each share and the captures of its host. laterShares has the keys of all shares
-// except the first of each host, with the host as key.
+// joinShares puts together the lines of each share and the captures of its host.
 func joinShares(s beam.Scope, captures, lines, laterShares beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
 	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, laterShares))

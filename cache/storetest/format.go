@@ -14,11 +14,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunOldFormat tests a store with records of format 1, which may be wrong: Heed wrote them before were
-// implemented. A Cache must not use them. It must fetch the files again, and call Events.WrongRecord once for all these
-// records. The store must accept the new records.
+// RunOldFormat tests a store with records of format 1, which may be wrong. A Cache must fetch these files
+// again, and call Events.WrongRecord once.
 //
-// The store must contain at least one record, and only records of format 1.
+// The store must contain only records of format 1, at least one.
 func RunOldFormat(t *testing.T, s cache.Store) {
 	ctx := context.Background()
 	var reports []error
@@ -51,11 +50,10 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 	}
 }
 
-// RunNewerFormat tests that a store keeps the records of a newer version of Heed: otherwise two versions that share a store
-// would delete each other's records. For an origin with such a record, a Cache does not use the store: it uses only its
-// memory. It calls Events.WrongRecord once.
+// RunNewerFormat tests that a store keeps records of a newer version of Heed. Otherwise two versions would delete each
+// other's records. A Cache then uses its memory only, and calls Events.WrongRecord once.
 //
-// head returns the Head of an origin that is in the store, and setHead changes it.
+// head returns the Head of an origin, and setHead changes it.
 func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string, setHead func(origin.Origin, string)) {
 	ctx := context.Background()
 	one, other := Origin(1), Origin(2)

@@ -15,8 +15,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunNoter tests that the stores of a Setup do what cache.Noter promises. Notes must be kept also while no store is open,
-// except if the Setup is Private.
+// RunNoter tests what cache.Noter promises. Except if Private, notes must survive while no store is open.
 func RunNoter(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T, Setup){
 		"Notes":      notesKept,

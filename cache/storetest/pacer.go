@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunPacer tests that a Pacer does what cache.Pacer promises. open opens a Pacer, and closes it when the test t ends. Within
-// a test, all Pacers with the same name must share their turns.
+// RunPacer tests what cache.Pacer promises. open opens a Pacer, and closes it when t ends. Pacers with the same name must
+// share their turns.
 func RunPacer(t *testing.T, open func(t *testing.T, name string) cache.Pacer) {
 	for name, test := range map[string]func(p pacers){
 		"InOrder":    pacers.inOrder,
@@ -36,8 +36,7 @@ type pacers struct {
 
 var soon time.Time // the zero time, for the argument earliest of Reserve: it means now
 
-// reserve reserves a turn, and checks that the turn begins at p.began + want. The tests use delays of minutes, because the
-// machine may be slow.
+// reserve tests that a reserved turn begins at p.began + want. The delays are minutes: a machine may be slow.
 func (p pacers) reserve(from cache.Pacer, o origin.Origin, delay, want time.Duration) cache.Turn {
 	p.t.Helper()
 	return p.reserveFrom(from, o, soon, delay, want)

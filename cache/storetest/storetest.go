@@ -1,5 +1,4 @@
-// Package storetest tests implementations of cache.Store: Run tests what the documentation of Store promises. RunPacer and
-// RunNoter do the same for cache.Pacer and cache.Noter. RunOldFormat is for stores that may contain records of format 1.
+// Package storetest tests implementations of cache.Store, cache.Pacer and cache.Noter.
 //
 //	storetest.Run(t, storetest.Setup{Open: func(t *testing.T, name string) cache.Store { … }})
 package storetest
@@ -23,8 +22,7 @@ import (
 
 // A Setup describes the stores to test. Run needs Open and Versions.
 type Setup struct {
-	// Open opens a store, and closes it when the test t ends. Within a test, all stores with the same name share their
-	// records.
+	// Open opens a store, and closes it when t ends. Within a test, stores with the same name share their records.
 	Open func(t *testing.T, name string) cache.Store
 
 	// Versions is how many versions of each origin the stores keep.
@@ -33,16 +31,14 @@ type Setup struct {
 	// Private is true for stores that never share records, such as stores in memory.
 	Private bool
 
-	// Corrupt changes bits of the record of an origin in the store with the given name. If it is nil, corrupt records are not
-	// tested.
+	// Corrupt changes bits of a record in the named store. Nil means that corrupt records are not tested.
 	Corrupt func(t *testing.T, name string, o origin.Origin)
 
 	// CorruptNote changes bits of a note of an origin, as Corrupt does for a record. RunNoter uses it.
 	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
-// Run tests that the stores of a Setup do what cache.Store promises. It also tests what cache.Batcher, cache.Leaser and
-// cache.Notifier promise, if a store is one of these.
+// Run tests what cache.Store promises, and cache.Batcher, cache.Leaser and cache.Notifier if the store is one.
 func Run(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T){
 		"Records":    s.records,

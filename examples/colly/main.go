@@ -2,8 +2,7 @@
 //
 //	go run . https://example.com/
 //
-// The HTTP transport obeys the robots.txt. Colly itself does not read the robots.txt, because its option
-// IgnoreRobotsTxt is true by default.
+// The HTTP transport obeys the robots.txt. Colly itself does not read it, because IgnoreRobotsTxt is true by default.
 package main
 
 import (
@@ -33,8 +32,7 @@ func main() {
 	}
 }
 
-// crawl visits a page, and follows links to pages of the same host, up to three links from the first page. For each
-// URL it writes whether the URL was visited, refused or failed.
+// crawl visits a page, and follows links on the same host, up to three links deep.
 func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 	u, err := url.Parse(start)
 	if err != nil {

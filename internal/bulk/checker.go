@@ -8,8 +8,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Checker asks a Decider about URLs, and remembers the rules of origins, so that it need not ask again for each URL. Each
-// goroutine needs a Checker of its own.
+// A Checker asks a Decider about URLs, and remembers the rules of origins. Each goroutine needs its own.
 type Checker struct {
 	decider *Decider
 	pairs   []pair // the remembered rules; pairs[i] is for prefixes whose hash is i, modulo len(pairs)
@@ -50,8 +49,7 @@ type place struct {
 }
 
 const (
-	// fewPairs is the first length of pairs, and manyPairs is its maximum length; both are powers of 2. fewPairs is small,
-	// because most lists have URLs of few origins.
+	// fewPairs and manyPairs are the least and the greatest length of pairs, both powers of 2.
 	fewPairs  = 1 << 7
 	manyPairs = 1 << 15
 	batchSize = 32
@@ -62,9 +60,7 @@ func (j *Decider) Checker() *Checker {
 	return &Checker{decider: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
-// Check decides about absolute URLs. For every URL, it calls each() once, with the index of the URL in urls and a Verdict for
-// each Column. The verdicts are valid until each() returns. If urls[i] is not a URL of http, https or ftp, each() gets an
-// error and no verdicts.
+// Check calls each() once for every URL. The verdicts are valid until each() returns. A wrong URL has an error.
 func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err error)) {
 	columns := len(c.decider.columns)
 	for from := 0; from < len(urls); from += batchSize {
@@ -110,8 +106,7 @@ func (c *Checker) decide(urls []string, column int) {
 // noPolicy stands for a missing policy. Its decision is not used.
 var noPolicy robotstxt.Policy
 
-// findPlaces fills c.batch with the places of urls. Its second loop only looks up prefixes in c.pairs, so that the processor
-// can load several pairs from memory at the same time. With many origins, they do not fit into the caches of the processor.
+// findPlaces fills c.batch. The second loop only looks up prefixes, so that the processor loads several pairs together.
 func (c *Checker) findPlaces(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
@@ -159,8 +154,7 @@ func (c *Checker) lookup(url string, p *place) ([]originRules, error) {
 	return r, nil
 }
 
-// prefixLen returns the length of the scheme and the authority of a URL, for example 19 for "https://example.com/a". For a
-// text without "://", such as "https:example.com", it returns 0: no rules are remembered for "https:".
+// prefixLen returns the length of scheme and authority, such as 19 for "https://example.com/a". Without "://" it is 0.
 func prefixLen(url string) int {
 	i := strings.Index(url[:min(len(url), len("https://"))], "://")
 	if i < 0 {

@@ -10,8 +10,7 @@ import (
 // A Keep says which URLs are in the output.
 type Keep uint8
 
-// OnlyAllowed keeps a URL that is Allowed in every Column. OnlyDisallowed keeps a URL that is Disallowed in every Column. With
-// Verdict.Refused (the site does not want a use of the page), a URL counts as Disallowed.
+// OnlyAllowed and OnlyDisallowed keep a URL with this verdict in every Column. Verdict.Refused counts as Disallowed.
 const (
 	All Keep = iota
 	OnlyAllowed

@@ -14,16 +14,13 @@ import (
 
 // A Decider decides about URLs with the robots.txt files in archives. NewDecider returns one.
 type Decider struct {
-	// If Requests is true, the verdicts are about the requests that a client makes for the URLs: see
-	// robotstxt.Policy.CheckRequest. Otherwise they are about the URLs as written.
+	// If Requests is true, the verdicts are about requests for the URLs: see robotstxt.Policy.CheckRequest.
 	Requests bool
 
-	// If Use is not nil, each Verdict also has the preferences of the site about the use of the page. These are always the
-	// preferences for the URL as written.
+	// If Use is not nil, each Verdict also has the preferences of the site for the URL as written.
 	Use *Use
 
-	// If AtCapture is true, CheckPage uses the robots.txt at the time when the Page was captured. Otherwise it uses the
-	// robots.txt at the time Column.AsOf.
+	// If AtCapture is true, CheckPage uses the robots.txt at the time of the Page, and otherwise at Column.AsOf.
 	AtCapture bool
 
 	archives  capture.Archives
@@ -47,8 +44,7 @@ type originRules struct {
 	fileRules
 	missing Missing
 	word    Word // the word of the verdicts if nothing is known about the robots.txt
-	// If no robots.txt is used, fixed is the policy of an empty file: in some dialects it allows /robots.txt itself.
-	// Otherwise fixed is nil.
+	// fixed is the policy of an empty file, which may allow /robots.txt itself. It is nil if there is a robots.txt.
 	fixed *robotstxt.Policy
 }
 
@@ -66,8 +62,7 @@ type fileKey struct {
 	dialect int
 }
 
-// NewDecider returns a Decider. maxMemory limits the bytes of parsed robots.txt files and rules in memory; 0 means 1 GiB. What
-// does not fit is read from the archives again. ifMissing is the Word for origins whose robots.txt is in no archive.
+// NewDecider returns a Decider. maxMemory limits the bytes of rules in memory; 0 means 1 GiB.
 func NewDecider(archives capture.Archives, columns []Column, ifMissing Word, maxMemory int64) *Decider {
 	limit := cmp.Or(maxMemory, 1<<30)
 	j := &Decider{archives: archives, columns: columns, ifMissing: ifMissing}
@@ -113,8 +108,7 @@ func (j *Decider) rulesOf(o origin.Origin) []originRules {
 	return all
 }
 
-// rulesFor returns what is known about an origin for one Column, from the robots.txt at the time asOf. A zero asOf means the
-// last robots.txt.
+// rulesFor returns the rules of an origin for one Column, at the time asOf. Zero means the last robots.txt.
 func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRules {
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)
@@ -138,8 +132,7 @@ func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRu
 	return originRules{fileRules: of[column], missing: Known}
 }
 
-// compileFile parses the robots.txt that key identifies, and returns its rules for each Column with the dialect of key. The
-// index in the result is the index of the Column.
+// compileFile returns the rules of a robots.txt by Column, only for Columns with the dialect of key.
 func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil

@@ -2,9 +2,7 @@ package bulk
 
 import "sync"
 
-// generations is a cache with a limit of memory. It has a young and an old generation of values. A value that is used moves to
-// the young generation. When the young generation takes half of the limit, it becomes the old one, and the values of the
-// previous old one are forgotten.
+// generations is a cache with a young and an old generation. Values that are used move to the young generation.
 type generations[K comparable, V any] struct {
 	limit  int64  // the maximum size of both generations together, in bytes
 	forgot func() // put calls forgot after it has deleted values; may be nil

@@ -7,16 +7,14 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Page is a captured response to a URL. CheckPage decides whether the URL may be fetched, and for which purposes the content
-// may be used.
+// A Page is a captured response to a URL. CheckPage decides whether it may be fetched and used.
 type Page struct {
 	URL      string
 	At       time.Time
 	Response *usage.Response // what the response says about the use of its content; nil if it says nothing
 }
 
-// CheckPage decides about a page, and returns a Verdict for each Column, valid until the next call of Check or CheckPage. The
-// error says that p.URL is not a URL of http, https or ftp. Decider.Use must not be nil.
+// CheckPage returns a Verdict for each Column, valid until the next call. Decider.Use must not be nil.
 func (c *Checker) CheckPage(p *Page) ([]Verdict, error) {
 	o, err := origin.Parse(p.URL)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"io"
 )
 
-// empty is an archive without captures, which a test makes from schema.sql. A Writer starts with a copy of it. A Reader
-// compares the first page of a file with it, and refuses files with other tables.
+// empty is an archive without captures, made from schema.sql. A Reader refuses files with another first page.
 //
 //go:embed empty.heed
 var empty []byte
@@ -31,8 +30,7 @@ const (
 	HeadSize = 72
 )
 
-// Offsets of numbers in the first page of a file. The constants begin and oldBegin are the text at the start of a file, in
-// this version of the format and in version 1.
+// Offsets in the first page, and the start of a file of this version (begin) and of version 1 (oldBegin).
 const (
 	// SQLite uses the number of pages (at atPages) only if the numbers at atValid and atChanges are equal.
 	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92
@@ -73,8 +71,7 @@ func (r *Reader) read(number uint32, p *page) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf returns a check sum of the number and the bytes of a page. The number is included, so that a page at a wrong place in
-// the file is damaged.
+// sumOf returns a check sum of a page and its number, which shows a page at a wrong place.
 func sumOf(number uint32, page []byte) uint32 {
 	at := big.AppendUint32(nil, number)
 	return crc32.Update(crc32.Checksum(at, castagnoli), castagnoli, page[:usableSize])

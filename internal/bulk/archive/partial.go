@@ -18,9 +18,8 @@ import (
 	"github.com/heed-robots/heed/internal/claim"
 )
 
-// A partial is an archive that is not finished. It consists of two databases: the first one has the bodies and will become the
-// archive; the second one, "aside", has the captures, which are not sorted yet, and the state of the run. SQLite saves the
-// changes of both together, so they agree even after the process was killed. A third database, for an index, is temporary.
+// A partial is an unfinished archive. It has a database for the bodies, and one ("aside") for unsorted captures and the
+// state.
 type partial struct {
 	name    string // the path of the first database
 	db      *sql.DB
@@ -32,16 +31,13 @@ type partial struct {
 }
 
 const (
-	// asideTables are the tables of the second database: the captures in the order in which they came, the digests of all
-	// bodies, and the state of the run.
+	// asideTables are the tables of the second database: unsorted captures, digests of bodies, and the state.
 	asideTables = `
 		CREATE TABLE aside.added AS SELECT * FROM captures;
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
 		CREATE TABLE aside.state (data BLOB NOT NULL);`
 
-	// byDigest is the index that finds a body by its digest. Digests are in no order, so to save a permanent index, SQLite
-	// would have to write most of its pages each time. Therefore the index is temporary, in a file that SQLite removes. When a
-	// run continues, the index is made again from aside.digests.
+	// byDigest is an index of bodies. It is temporary, because saving its random pages would be slow.
 	byDigest = `
 		CREATE TEMP TABLE by_digest (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
@@ -68,8 +64,7 @@ func newPartial(path string) (*partial, error) {
 	return p, nil
 }
 
-// openPartial opens the archive that an earlier run left, and returns the state that was given to save. If there is none, all
-// results are nil.
+// openPartial opens the archive of an earlier run, and returns its saved state. Without one, all results are nil.
 func openPartial(path string) (*partial, []byte, error) {
 	if _, err := os.Stat(PartialOf(path)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -89,8 +84,7 @@ func openPartial(path string) (*partial, []byte, error) {
 	return p, state, nil
 }
 
-// open opens the files that an earlier process left, and returns the saved state, or nil if nothing was saved. If the files
-// cannot be read, open does not remove them: they may have the results of hours of work.
+// open opens the files of an earlier process. It never removes them: they may be the results of hours.
 func (p *partial) open() (state []byte, err error) {
 	err = p.begin("")
 	if err == nil {
@@ -118,8 +112,7 @@ func PartialOf(path string) string { return path + ".partial" }
 
 // begin opens the databases, and runs SQL statements that create tables.
 func (p *partial) begin(tables string) error {
-	// Locks are exclusive, since no other process reads the databases. A cache_size of -65536 means a cache of 65,536 KiB.
-	// Sorting has the same limit.
+	// Locks are exclusive: no other process reads the databases. A cache_size of -65536 means 65,536 KiB.
 	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
 	main, err := uriOf(p.name, settings)
 	if err != nil {
@@ -219,8 +212,7 @@ func (p *partial) save(state []byte) error {
 	return err
 }
 
-// sort copies the captures into the archive, sorted, and closes the databases. It copies nothing if an earlier process has
-// done this, and was killed before it renamed the archive.
+// sort copies the sorted captures into the archive, unless a killed process has already done so.
 func (p *partial) sort() error {
 	var infos int
 	if err := p.queryRow(&infos, "SELECT count(*) FROM info"); err != nil {
@@ -237,8 +229,7 @@ func (p *partial) sort() error {
 }
 
 const (
-	// The window w has the captures of one URL in their order. Only captures that differ from the one before are inserted.
-	// They are inserted in the order in which the table stores them, so that SQLite writes the pages in their order.
+	// The window w has the captures of one URL in order. A capture equal to the one before is dropped.
 	sortCaptures = `INSERT INTO captures SELECT url, n, at, status, location, failed, page, not_found, truncated, body
 		FROM (SELECT *, row_number() OVER w AS n, (lag(at) OVER w, lag(status) OVER w, lag(location) OVER w, lag(failed) OVER w,
 			lag(page) OVER w, lag(not_found) OVER w, lag(truncated) OVER w, lag(body) OVER w)

@@ -30,8 +30,8 @@ type Info struct {
 	First, Last time.Time // the times of the first and the last capture; zero if no capture has a time
 }
 
-// A Reader answers from an archive; it implements capture.Archive. In memory, it keeps at most 4 MiB of interior pages (with
-// links to other pages) and 256 KiB of leaves (with rows).
+// A Reader answers from an archive; it implements capture.Archive. It keeps interior pages (links) and leaves (rows) in
+// memory.
 type Reader struct {
 	file     io.ReaderAt
 	name     string
@@ -208,14 +208,12 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 	return string(f.text[:size]), nil
 }
 
-// Captures yields all captures that can be read, in no particular order. The Order of a capture is its place among the
-// captures of its URL. For a damaged capture, Captures yields an error that wraps ErrDamaged. For all damaged pages together,
-// it yields one error at the end.
+// Captures yields all captures that can be read. A damaged capture yields an ErrDamaged, and so do all damaged pages
+// together.
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
-		// Read all pages in their order, and do not follow links. Then only the rows in a damaged page itself are lost, and not
-		// the rows in the pages to which it links.
+		// Do not follow links, so that a damaged page loses only its own rows.
 		for number := range uint32(r.info.FileBytes / pageSize) {
 			if err := r.read(number+1, &p); err != nil {
 				wrong = cmp.Or(wrong, err)

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// A table is a tree of pages: see https://www.sqlite.org/fileformat2.html. In the tree of captures, the keys are whole rows
-// ("index b-tree"). In the trees of bodies and info, the key is an id ("table b-tree").
+// A table is a tree of pages: see https://www.sqlite.org/fileformat2.html. The keys are rows (captures) or ids (bodies,
+// info).
 
 // Kinds of pages. A page without the bit leaf is an interior page, which has children.
 const (
@@ -26,15 +26,12 @@ const (
 	infoRoot     = 4
 )
 
-// maxPages limits an archive to 128 GiB, so that the first byte of a page number is 0 or 1. In a page with the rest of a long
-// row, a page number comes first. In a page of a tree, the kind of the page comes first, which is at least 2. So the first
-// byte shows what a page is.
+// maxPages makes the first byte of a page number 0 or 1, which no kind of tree page is.
 const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. Interior pages stay in memory. A leaf that is in memory is taken out, and belongs to the
-// caller until release.
+// page returns a page of a tree. A leaf belongs to the caller until release.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil
@@ -55,8 +52,7 @@ func (r *Reader) page(number uint32) (*page, error) {
 	return p, nil
 }
 
-// release puts a leaf back into memory, for later calls of page. If keys are looked up in order, the next key is usually in
-// this leaf.
+// release puts a leaf back into memory: the next key is often in the same leaf.
 func (r *Reader) release(p *page) {
 	if before := r.leaf(p.number).Swap(p); before != nil {
 		pages.Put(before)
@@ -77,7 +73,7 @@ const maxCells = (usableSize - 8) / 2
 // cells returns how many cells a page of a tree has.
 func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
 
-// A cell has a row, or only an id if it is in an interior page of a table b-tree. The embedded parser reads the row.
+// A cell has a row, or only an id in an interior page of a table b-tree.
 type cell struct {
 	child uint32 // the number of the page with the keys before this one; 0 in a leaf
 	id    int64
@@ -85,8 +81,7 @@ type cell struct {
 	parser
 }
 
-// cell returns cell i. In an interior page, the number of the last child is not in a cell: this is the page with the keys
-// after all cells. For i = p.cells(), cell returns a cell with only this child.
+// cell returns cell i. Cell p.cells() of an interior page has only the last child.
 func (p *page) cell(i int) (c cell) {
 	pointers := 8
 	if !p.isLeaf() {
@@ -113,7 +108,7 @@ func (p *page) cell(i int) (c cell) {
 	return c
 }
 
-// row returns the values of cell i, of the given types (see decode). It is an error if the row has more than longest bytes.
+// row returns the values of cell i; see decode for types. A row of more than longest bytes is an error.
 func (r *Reader) row(p *page, i int, longest uint64, types string) (values, error) {
 	const least = (usableSize-12)*32/255 - 23
 	most := uint64((usableSize-12)*64/255 - 23)
@@ -149,9 +144,8 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	return all, nil
 }
 
-// find calls useCell for the cells of a page and of the pages below it, in order. It skips the cells at the start for which
-// isBefore is true, and stops when useCell returns false. depth is the depth of the page in its tree. It is limited, since
-// the links of a damaged file may form a circle.
+// find calls useCell for cells in order, from the first without isBefore. depth is limited: damaged links may form a
+// circle.
 func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, useCell func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)
@@ -183,8 +177,7 @@ type values [10]struct {
 	isNull bool
 }
 
-// decode returns the values of a row. types has a letter for each value: i for an integer, n for an integer or NULL, t for a
-// text or blob.
+// decode returns the values of a row. In types, i is an integer, n an integer or NULL, t a text or blob.
 func decode(row []byte, types string) (all values, ok bool) {
 	const float, one, text = 7, 9, 12
 	rest := parser{rest: row}
@@ -233,8 +226,7 @@ func (p *parser) integer(n uint64) (v int64) {
 	return v
 }
 
-// varint reads a number with seven bits in each byte, the highest bits first. More than eight bytes are an error, because a
-// Writer does not write them.
+// varint reads a number with seven bits in each byte. A Writer writes at most eight bytes.
 func (p *parser) varint() (v uint64) {
 	for range 8 {
 		c := p.take(1)

@@ -25,9 +25,7 @@ const (
 	MaxURL  = 8 << 10
 )
 
-// A Writer writes an archive. Create returns one; Add adds captures; then Commit makes the file. If one goroutine adds the
-// same captures in the same order again, the file is the same, byte by byte. In another order, only the places of the bodies
-// in the file differ.
+// A Writer writes an archive: Create, Add, Commit. The same captures in the same order give the same file.
 type Writer struct {
 	path string
 	*partial
@@ -40,9 +38,7 @@ type Writer struct {
 // digest is the first half of the SHA-256 of a body. It is long enough that different bodies have different digests.
 type digest [16]byte
 
-// Create starts an archive. The file with the name path appears when Commit returns. Until then, everything is in files with
-// the names path+".partial…". Create removes such files if a killed run left them. If another Writer uses them, this is an
-// error.
+// Create starts an archive in files path+".partial…", until Commit. Such files of a killed run are removed.
 func Create(path string) (*Writer, error) {
 	p, err := newPartial(path)
 	if err != nil {
@@ -51,8 +47,7 @@ func Create(path string) (*Writer, error) {
 	return &Writer{path: path, partial: p}, nil
 }
 
-// Resume continues an unfinished archive, with the captures that the last call of Save has put on the disk. It returns the
-// state that was given to Save. w is nil if there is no such archive.
+// Resume continues an unfinished archive from its last Save. w is nil if there is no such archive.
 func Resume(path string) (w *Writer, state []byte, err error) {
 	p, state, err := openPartial(path)
 	if p == nil {
@@ -93,9 +88,8 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// Add adds a capture. Several goroutines may call it. If a capture differs from the one before it (of the same URL) only in
-// its Order, it is not kept. An error that wraps ErrCapture means that no archive can keep this capture; later calls can
-// succeed. Any other error means that the file cannot be written; later calls of Add and Commit return it too.
+// Add adds a capture. Several goroutines may call it. After an ErrCapture, later calls can succeed; after other errors,
+// none can.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
@@ -151,8 +145,7 @@ func deflated(text string) []byte {
 	return b.Bytes()
 }
 
-// Commit writes the captures, and gives the file its final name. It replaces a file that has this name; programs that have
-// that file open still read the old content. After Commit, even with an error, only Close may be called.
+// Commit writes the captures, and gives the file its final name. After Commit, only Close may be called.
 func (w *Writer) Commit() (Info, error) {
 	defer w.Close()
 	w.mu.Lock()

@@ -12,12 +12,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Archives are several archives that are searched as one. If several captures of a URL have the same time, the strictest one
-// is used.
+// Archives are searched as one. Of several captures at the same time, the strictest is used.
 type Archives []Archive
 
-// An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer means that there is no
-// capture.
+// An Answer is what captures say about a robots.txt at a time. The zero Answer means no capture.
 type Answer struct {
 	Facts            // the facts of the last capture, after all redirects
 	At     time.Time // the time of the first capture, before redirects
@@ -32,10 +30,7 @@ type Answer struct {
 // maxRedirects is how many redirects are followed, one more than any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at the time asOf: the last capture of its robots.txt at or before asOf. A zero asOf
-// means the last capture of all. If the capture is a redirect, Find uses the last capture of the target at or before asOf. If
-// there is none, it uses the first one after asOf, because a crawl may capture the target a moment later. The error says that
-// an Archive cannot be read.
+// Find returns the answer for an origin at asOf. A redirect target may be captured a moment later.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -83,9 +78,7 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the best capture under a key, as an Answer; its field In is nil if there is no capture. compare returns a
-// positive number if its first capture is better, 0 if both have the same time, and otherwise a negative number. In the first
-// call, the second capture is nil.
+// pick returns the best capture under a key. compare returns 0 for equal times; its second capture may be nil.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
 	var best []found // captures with the same time, which are the best so far
 	for _, archive := range a {
@@ -116,8 +109,7 @@ func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, er
 	return Answer{Facts: f.Facts, At: f.At, Body: f.Body, In: f.in}, nil
 }
 
-// Outcome returns what an answer means for a crawler; s says how the crawler reads HTTP statuses. ok is false if nothing is
-// known: the origin has no capture, or a redirect that the crawler follows has a target without a capture.
+// Outcome returns what an answer means for a crawler. ok is false if a capture is missing.
 func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outcome, ok bool) {
 	if a.In == nil || a.Missed != "" && a.redirects <= s.MaxRedirects {
 		return fetch.Unreachable, false
@@ -141,8 +133,7 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 	return r.OutcomeBy(s), true
 }
 
-// Versions returns the answer for an origin at the time of each of its captures, the earliest first. An answer applies from
-// the time At; zero means from the beginning. Failed captures are left out: they do not say what the site served.
+// Versions returns the answer at each capture of an origin, the earliest first. Failed captures are left out.
 func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	var times []time.Time
 	for _, key := range keys(o) {
@@ -174,8 +165,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// findFrom returns the answer that applies from the time t, at which the origin has a capture. A zero time means the
-// beginning, as in Capture.At (for Find, it means the last capture).
+// findFrom returns the answer from the time t. A zero time means the beginning, unlike in Find.
 func (a Archives) findFrom(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

@@ -4,8 +4,7 @@ import "time"
 
 // An Archive has captures. It is safe for concurrent use.
 type Archive interface {
-	// Entries returns the captures under a key, the earliest first. The caller must not change them. An error means that some
-	// captures could not be read.
+	// Entries returns the captures under a key, the earliest first. The caller must not change them.
 	Entries(key string) ([]Entry, error)
 	// Body returns the robots.txt of an Entry.
 	Body(id BodyID) (string, error)

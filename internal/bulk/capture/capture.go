@@ -1,6 +1,5 @@
-// Package capture has captures, and finds the capture that applies to the robots.txt of an origin at a time. A capture is what
-// a URL answered at a time, as a web archive keeps it. If it is a redirect, the package follows it to the capture of its
-// target.
+// Package capture finds the capture that applies to the robots.txt of an origin at a time. A capture is what a URL answered
+// at a time, as in a web archive. Redirects are followed.
 package capture
 
 import (
@@ -30,8 +29,7 @@ const UnknownTarget = "?"
 // Facts are what is known about an answer, except its body.
 type Facts struct {
 	Status int // the HTTP status, or the code of the last FTP reply; 0 if no answer arrived
-	// Location is the target of a redirect, in the form of Key, or UnknownTarget. It is "" if this is not a redirect, or if the
-	// target is not an http or https URL.
+	// Location is the target of a redirect as a Key, or UnknownTarget. It is "" for other captures.
 	Location     string
 	Failed       bool       // true if the answer cannot be a robots.txt, or could not be read to its end
 	Page         fetch.Page // as in fetch.Result
@@ -39,9 +37,7 @@ type Facts struct {
 	Truncated    bool       // the body has only the first part of the robots.txt, up to the end of a line
 }
 
-// Key returns the form of a URL under which its captures are kept: its origin as package origin writes it, its path and its
-// query. Path and query have escapes for bytes that a URL cannot have, such as "|", because some programs escape them and
-// others do not. The fragment is dropped.
+// Key returns the form of a URL for its captures. Bytes such as "|" are escaped: programs differ in this.
 func Key(url string) (string, error) {
 	if len(url) > redirect.MaxURL { // crawlers do not follow a redirect to such a long URL
 		return "", errors.New("expected a URL of at most 2 KiB")
@@ -84,13 +80,10 @@ func escaped(path string) string {
 
 const hex = "0123456789ABCDEF"
 
-// OfHost returns the key of a robots.txt that applies to every scheme of a host, such as "//www.example.com/robots.txt". The
-// files in a folder have such keys. The host may have a port.
+// OfHost returns the key for all schemes of a host, such as "//www.example.com/robots.txt". The host may have a port.
 func OfHost(host string) string { return "//" + host + "/robots.txt" }
 
-// keys returns the keys under which the captures of an origin's robots.txt may be. The first key that has captures is used. The
-// order is: the URL of the robots.txt, the key for all schemes (see OfHost) with the port, and the key for all schemes and all
-// ports.
+// keys returns the keys for the robots.txt of an origin. The first key with captures is used.
 func keys(o origin.Origin) []string {
 	host := o.Authority()
 	all := []string{o.RobotsURL(), OfHost(host)}

@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// A Set is an Archive in memory. Add adds captures; several goroutines may call it at the same time. After that, Seal must be
-// called once, before anything is read. Each distinct body is kept once. The zero Set is empty.
+// A Set is an Archive in memory. Before anything is read, call Seal once. The zero Set is empty.
 type Set struct {
 	mu      sync.Mutex
 	entries map[string][]Entry // the captures of each key

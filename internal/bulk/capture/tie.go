@@ -14,8 +14,7 @@ type found struct {
 	in Archive
 }
 
-// strictest returns the capture that allows least. All captures must have the same URL and time. Their order must not matter:
-// otherwise an archive could give another answer than the files from which it was compiled.
+// strictest returns the capture that allows least. The order of captures must not matter: archives change it.
 func strictest(key string, captures []found) (best found, err error) {
 	o, _ := origin.Parse(key) // in case of an error, the capture applies to all schemes, and its status is one of HTTP
 	best = captures[0]
@@ -31,8 +30,7 @@ func strictest(key string, captures []found) (best found, err error) {
 	return best, nil
 }
 
-// compare returns a positive number if f is used in place of g, and 0 if they are equal. Of captures that are equally strict,
-// the one with the longer robots.txt is used.
+// compare returns a positive number if f is used in place of g: stricter, or a longer robots.txt.
 func (f *found) compare(g *found, o origin.Origin) (int, error) {
 	if c := cmp.Compare(f.strictness(o), g.strictness(o)); c != 0 {
 		return c, nil
@@ -51,8 +49,7 @@ func (f *found) compare(g *found, o origin.Origin) (int, error) {
 		strings.Compare(f.Location, g.Location), cmp.Compare(f.Page, g.Page), cmp.Compare(number(g.Truncated), number(f.Truncated))), nil
 }
 
-// strictness returns a higher number for a capture that usually allows less. Statuses are read as in the draft of 1996, in
-// which 401 and 403 disallow everything. Other dialects read these like 404.
+// strictness is higher for a capture that usually allows less. In the draft of 1996, 401 and 403 disallow everything.
 func (f *found) strictness(o origin.Origin) int {
 	a := Answer{Facts: f.Facts, In: f.in}
 	outcome, _ := a.Outcome(o, fetch.StatusesOf(robotstxt.Draft1996))

@@ -16,8 +16,7 @@ type cutter struct {
 	batch  [batchSize]parquet.Value
 }
 
-// page copies the values of a page. The last of them stay in c.values until the next page or flush, since their row may
-// continue in the next page.
+// page copies the values of a page. The last ones stay in c.values: their row may continue.
 func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 	values := page.Values()
 	left := page.NumValues()

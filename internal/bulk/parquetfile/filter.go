@@ -21,15 +21,13 @@ import (
 )
 
 type Options struct {
-	// Column is the name of the column with the URLs; "" means "url". A nested column has dots in its name, such as
-	// "page.url".
+	// Column is the name of the column with the URLs, such as "page.url" if it is nested; "" means "url".
 	Column string
 
 	Keep bulk.Keep
 
-	// Columns are the Columns of Decider. For one Column, the output has the columns verdict ("allowed", "disallowed" or
-	// "unknown"), reason, line and rule (null if no rule decides). For several Columns, the output has a column of verdicts for
-	// each, with the name of the Column. If the Decider has a Use, columns with the preferences follow.
+	// Columns are the Columns of Decider. One Column adds verdict, reason, line and rule. Several add one column of
+	// verdicts each.
 	Columns []bulk.Column
 
 	// Prefix is the start of the names of all added columns; it may be "".
@@ -41,9 +39,7 @@ type Options struct {
 	// Workers is how many row groups are checked at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected is called for each row without a URL, and for each damaged row group. If Rejected is nil, they are only
-	// counted. A row without a URL is written with null verdicts if Keep is bulk.All, and otherwise left out. The rows of a
-	// damaged row group are never written.
+	// Rejected is called for each row without a URL, and for each damaged row group. nil means that they are only counted.
 	Rejected func(bulk.Rejection)
 
 	// Done, if not nil, is called after each row group, with the number of its rows.
@@ -72,19 +68,15 @@ type filter struct {
 	in      *parquetpages.File
 	url     int     // the index of the column with the URLs
 	first   []int64 // for each row group, the number of rows before it
-	// schema has the columns that are encoded. If some rows are not kept, the schema has the columns of the input and the
-	// verdict columns. If all rows are kept, it has only the verdict columns.
+	// schema has the encoded columns: if all rows are kept, only the verdict columns.
 	schema   *parquet.Schema
 	verdicts int           // the index of the first verdict column in schema
 	damage   *DamagedError // nil if no row group was damaged so far
 }
 
-// Filter checks the URLs in a Parquet file of size bytes, and writes a Parquet file with the rows that are kept, in the order
-// of the input. The verdict columns follow the columns of the input. If all rows are kept, the pages of the input are copied
-// unchanged; otherwise they are encoded again, with zstd. name is the name of the input, in errors and rejections.
+// Filter checks the URLs in a Parquet file, and writes a file with the kept rows.
 //
-// After a DamagedError, the output is a valid Parquet file, without the rows of the damaged row groups. After any other error,
-// it is not valid: writing to out failed, or the input cannot be used at all.
+// After a DamagedError, the output is valid, without the damaged row groups. After any other error, it is not.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
 	counts := o.Decider.Counts()
 	f, err := newFilter(in, size, name, o)
@@ -132,8 +124,7 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 	return f, f.setSchema()
 }
 
-// textColumn returns the index of the column with a name. The error says that there is no such column, or that its values are
-// not texts.
+// textColumn returns the index of a column by name. Its values must be texts.
 func textColumn(f *parquetpages.File, name string) (int, error) {
 	i, err := columnIndex(f, name)
 	switch {

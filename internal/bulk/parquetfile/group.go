@@ -124,8 +124,7 @@ func (w *worker) urls(group int) error {
 	return w.flush()
 }
 
-// column decodes a column, to find damage. If rows are left out, it also writes the values of the kept rows. The column with
-// the URLs is left to urls.
+// column decodes a column, to find damage, and writes the values of kept rows if rows are left out.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.canDropRows() {
 		return nil
@@ -181,8 +180,7 @@ func (w *worker) decideAll() (err error) {
 	return err
 }
 
-// decide counts the verdicts about the URL of the next row, and writes them if the row is kept. If the row has no URL, the
-// parameter wrong says why; otherwise it is nil.
+// decide counts the verdicts of the next row, and writes a kept row. wrong says why a URL is missing.
 func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error {
 	w.row++
 	keep := w.options.Keep == bulk.All

@@ -15,11 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Robots reads robots.txt files from the rows of a Parquet file. columns says what each column means: see saved.Columns. Robots
-// calls useRecord for every row, counted from 1; the record is valid until useRecord returns. If useRecord returns an error,
-// Robots stops and returns it. reject, if not nil, is called for each row with a value that cannot be read. It is also called
-// for each damaged row group, with the number of the first row that useRecord did not get. knownRows is how many rows at the
-// start of the file need not be read.
+// Robots calls useRecord for every row; it may skip the first knownRows. A record is valid until useRecord returns.
 func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, knownRows int64, useRecord func(row int64, r *saved.Record) error, reject func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {
@@ -99,8 +95,7 @@ func errSeveral(name string) error {
 	return fmt.Errorf("the column %q has a row with more than one value", name)
 }
 
-// columnIndex returns the index of the column with a name, or -1. If the column can have several values in one row, this is an
-// error.
+// columnIndex returns the index of a column by name, or -1. Several values in one row are an error.
 func columnIndex(f *parquetpages.File, name string) (int, error) {
 	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {

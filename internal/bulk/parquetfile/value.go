@@ -9,8 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// valueOf returns a function that converts the values of a column with the type t. n says what the column means. If a column
-// with this meaning cannot have the type t, the function is nil, and possibleTypes says which types it can have.
+// valueOf returns a function for values of the type t, or nil. possibleTypes says which types a column n can have.
 func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, possibleTypes string) {
 	if _, isNull := logicalOf(t).(*format.NullType); isNull { // all values of the column are null
 		return func(parquet.Value) saved.Value { return saved.Value{} }, ""
@@ -43,8 +42,7 @@ func textOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return nil
 }
 
-// numberOf returns a function that converts numbers. It returns nil if values of the type are not plain numbers, for example if
-// they are days or decimal numbers.
+// numberOf returns a function that converts numbers. It is nil for other types, such as days and decimal numbers.
 func numberOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logicalOf(t).(type) {
 	case nil, *format.IntType:
@@ -72,8 +70,7 @@ func statusOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return textOf(t)
 }
 
-// fetchedOf returns a function that converts times, or nil if values of the type cannot be times. A FLOAT cannot be a time: it
-// has too few digits.
+// fetchedOf returns a function that converts times, or nil. A FLOAT has too few digits for a time.
 func fetchedOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logical := logicalOf(t).(type) {
 	case *format.TimestampType:

@@ -13,8 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A Column reads the pages of one column in a row group. parquet-go reads the Column as a file (io.ReaderAt) whose pages are
-// not compressed.
+// A Column reads the pages of one column in a row group. parquet-go reads it as a file without compression.
 type Column struct {
 	*parquet.Column
 
@@ -289,8 +288,8 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	return c.out[copy(c.out, header):], nil
 }
 
-// decode32 changes 32-bit numbers from the encoding DELTA_BINARY_PACKED to plain encoding. For large differences, parquet-go
-// would read wrong numbers, without an error, in files that DuckDB writes.
+// decode32 changes DELTA_BINARY_PACKED to plain encoding: parquet-go reads large differences of DuckDB wrongly, without an
+// error.
 func (c *Column) decode32(h *format.PageHeader, levels, values []byte) error {
 	page := bytes.Clone(levels)
 	if _, err := readDelta(values, maxValues, 64, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// checkEncoded returns the values of a page, without levels. It checks the numbers on which the decoders of parquet-go rely,
-// such as the lengths of values. Without these checks, a few bytes could announce billions of values, and a decoder would
-// take memory for them.
+// checkEncoded returns the values of a page, without levels. It checks numbers for parquet-go, which would take memory for
+// billions of values.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte
@@ -128,9 +127,7 @@ func missing(n int) error {
 	return nil
 }
 
-// readLengths reads the lengths of values. It returns their number, their sum, and the data after them. It is an error if
-// there are more lengths than the limit most, or if a length is impossible: parquet-go adds lengths in 32 bits, and would
-// write outside of its memory if the sum is too large.
+// readLengths reads and checks lengths of values: parquet-go adds them in 32 bits, and could write outside of its memory.
 func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err error) {
 	wrong := false
 	rest, err = readDelta(data, most, 32, func(n int64) {
@@ -180,9 +177,7 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls useRun for every run of data. A run is one repeated number, or several packed numbers. All runs together must
-// have n numbers. Packed numbers come in eights, so the last run may have a few more. useRun gets the run, and how many of its
-// numbers to use.
+// eachRun calls useRun for every run: one repeated number, or several packed numbers. All runs must have n numbers.
 func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, count int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
@@ -233,11 +228,9 @@ func countRun(run []byte, packed bool, width, n int, number uint64) (found int) 
 	return found
 }
 
-// readDelta reads numbers in the encoding DELTA_BINARY_PACKED, calls useNumber for every number, and returns the data after
-// the numbers. It is an error if there are more than maxCount numbers, or if a number has more than maxWidth bits.
+// readDelta calls useNumber for every number in DELTA_BINARY_PACKED, and returns the data after them.
 func readDelta(data []byte, maxCount int, maxWidth uint64, useNumber func(int64)) (rest []byte, err error) {
-	// head has four numbers: how many numbers a block has, how many parts a block has, how many numbers there are in total,
-	// and the first number.
+	// head has the numbers per block, parts per block, numbers in total, and the first number.
 	var head [4]uint64
 	for i := range head {
 		if head[i], data, err = uvarint(data); err != nil {
@@ -312,8 +305,7 @@ func unpackBits(data []byte, offset, width uint64) (v uint64) {
 	return v
 }
 
-// oldDictionary is the name in version 1 of Parquet for the encoding of dictionaries, and of pages that use them. Many
-// programs still write it.
+// oldDictionary is the old name of the encoding with dictionaries. Many programs still write it.
 //
 //lint:ignore SA1019 it is read, never written
 const oldDictionary = format.PlainDictionary

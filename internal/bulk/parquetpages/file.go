@@ -1,10 +1,9 @@
 // Package parquetpages reads the pages of Parquet files that may be damaged or hostile.
 //
-// The library parquet-go trusts a file. A few bytes can announce billions of values or a page of gigabytes, and then the
-// library takes memory for all of them. Its decoders panic or read wrong addresses. So this package first checks the footer,
-// the headers of pages, and the sizes in the encodings. A page is decompressed to the size in its header, which may be at most
-// 256 MiB. The pages of all open columns may have 512 MiB together. parquet-go is used only to decode values: it gets each
-// column as a separate file, whose pages are already decompressed.
+// The library parquet-go trusts a file. A few bytes can make it take memory for billions of values, panic, or read wrong
+// addresses. So this package first checks the footer, the headers of pages, and the sizes in the encodings. A page has at
+// most 256 MiB after decompression, and the pages of all open columns 512 MiB. parquet-go only decodes values, from one
+// decompressed column at a time.
 //
 // The package cannot read encrypted files, or pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages
@@ -175,9 +174,7 @@ func (f *File) check() error {
 	return nil
 }
 
-// model returns a Parquet file that exists only in memory, with the given schema and one row group without compression.
-// parquet-go works with this model, so it never sees the offsets and sizes of the real file. If encodings is nil, parquet-go
-// chooses the encodings of the columns.
+// model returns a Parquet file in memory, so that parquet-go never sees offsets and sizes of the real file.
 func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parquet.File, error) {
 	meta := format.FileMetaData{Version: 2, Schema: schema, RowGroups: []format.RowGroup{{}}}
 	for i := range schema {
@@ -228,8 +225,7 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("heed cannot read %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function for a defer statement, which turns a panic of parquet-go into an error. Until this function runs,
-// a wrong address in the assembly code of parquet-go causes a panic too, instead of a crash.
+// Caught returns a function to defer, which turns a panic of parquet-go into an error, also for wrong addresses.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {

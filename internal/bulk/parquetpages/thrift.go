@@ -14,9 +14,7 @@ const (
 	maxStructs    = 1 << 20
 )
 
-// decode decodes the struct at the start of data, and returns its length. First it checks what the decoder does not check:
-// that lists fit into the data, that values are not nested too deep, and that there are not too many structs. A struct takes
-// the memory of all its fields, even of those that the data do not have.
+// decode decodes a struct, and returns its length. First it checks lengths and depth: a few bytes could need much memory.
 func decode(data []byte, into any) (int, error) {
 	s := &skipper{Reader: new(thrift.CompactProtocol).NewReaderFromBytes(data), size: len(data)}
 	if err := s.skip(thrift.STRUCT, 0); err != nil {

@@ -19,8 +19,7 @@ type answer struct {
 	status int         // 0 if the status is unknown, which means success
 	header http.Header // nil if there are no headers
 	body   []byte
-	// noTarget is true if the source does not say where a redirect leads. It is false if the server itself sent a redirect
-	// without Location.
+	// noTarget is true if only the source, and not the server, left out the target of a redirect.
 	noTarget bool
 	isCut    bool // the archive kept only the first part of the body, because of its own limit
 	broken   bool // the server did not send the whole body
@@ -84,8 +83,7 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	return facts, body
 }
 
-// mayHaveGroup reports whether a line of a text may begin a group of rules. In all dialects, such a line begins with
-// "user-agent" or a misspelling, such as "useragent".
+// mayHaveGroup reports whether a line may begin a group, with "user-agent" or a misspelling such as "useragent".
 func mayHaveGroup(text string) bool {
 	const user, agent = "user", "agent"
 	for at := 0; ; at++ {
@@ -108,8 +106,7 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether a line may begin directly after a text: the text has only white space and bytes outside ASCII
-// after its last line end.
+// isFirst reports whether a line may begin after a text: white space and bytes outside ASCII may come before.
 func isFirst(text string) bool {
 	for i := len(text) - 1; i >= 0; i-- {
 		switch c := text[i]; {

@@ -20,8 +20,7 @@ type job struct {
 	path    string
 	isStore bool
 	folder  *folder // the folder that is the source; nil if the file itself is the source
-	// host is the host in the name of the file (see saved.Host), or "" if the name is not a host. The file is the robots.txt of
-	// this host.
+	// host is the host whose robots.txt the file is, from the name of the file, or "".
 	host   string
 	unused error       // the reason if the file is not used as the robots.txt of a host
 	wrong  error       // the reason if the file cannot be read; else nil
@@ -116,8 +115,7 @@ func (all *foundSources) findFolder(path string) error {
 	return nil
 }
 
-// addFolder adds the files in a folder and in its subfolders. Only a file directly in the folder can be the robots.txt of the
-// host in its name.
+// addFolder adds the files in a folder and its subfolders. Only files directly in it can belong to a host.
 func (all *foundSources) addFolder(f *folder, path string) error {
 	entries, err := saved.List(path)
 	if err != nil {
@@ -186,8 +184,7 @@ func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
-// rejectHost rejects a file that cannot be read. For a host with a port, it also adds a failed capture: otherwise the file of
-// the host without a port would be used.
+// rejectHost rejects a file. A failed capture for a port prevents the use of the file without a port.
 func (r *reader) rejectHost(err error) error {
 	r.reject("", err)
 	if !strings.Contains(r.job.host, ":") {

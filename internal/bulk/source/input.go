@@ -29,7 +29,7 @@ type input struct {
 	ending  *ending // the reader that the method records returned, if it has the type *ending
 }
 
-// open opens a file and finds its kind; 0 means that the kind is unknown. counter, if not nil, counts the bytes that are read.
+// open opens a file and finds its kind; 0 means unknown. counter, if not nil, counts bytes.
 func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -91,8 +91,7 @@ func (in *input) look() error {
 	return nil
 }
 
-// hasRecord reports whether a WARC record follows a damaged start of the file, within the first maxBegin bytes. It reads these
-// bytes, and goes back to the start of the file.
+// hasRecord reports whether a WARC record follows a damaged start, within the first maxBegin bytes.
 func (in *input) hasRecord() bool {
 	if in.zstd != nil || in.rewind() != nil {
 		return false
@@ -141,8 +140,7 @@ func (in *input) openZstd() (err error) {
 	return nil
 }
 
-// records returns the reader for package warc: usually the file as it is, because package warc decompresses gzip itself, and
-// so can skip a damaged part. For a pipe or zstd, it is the decompressed content.
+// records returns the reader for package warc. That package decompresses gzip itself, so that it can skip damage.
 func (in *input) records() io.Reader {
 	if in.zstd == nil && in.rewind() == nil {
 		return in.raw

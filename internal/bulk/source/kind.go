@@ -37,9 +37,7 @@ func (k Kind) String() string {
 
 var errKind = errors.New("heed does not know the format of the file; expected WARC, JSON lines (with the members url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or an archive that heed compile made. If the file is a robots.txt, put it into a folder, give it the name of its host, and name the folder")
 
-// KindOf returns the Kind of a source. The parameter name is a folder, a file or the URL of a store. The content of a file
-// decides, and not its name. If the file has no Kind, this is an error. A pipe is an error too, because Load could not read
-// it a second time.
+// KindOf returns the Kind of a folder, a file or a store. A pipe is an error: Load must read it again.
 func KindOf(name string) (Kind, error) {
 	if isStoreURL(name) {
 		return Store, nil
@@ -112,7 +110,7 @@ func kindOf(begin []byte, columns *saved.Columns) Kind {
 	return 0
 }
 
-// firstLine returns the first line of a text, or "" if the text was cut (after maxBegin bytes) before the end of the line.
+// firstLine returns the first line of a text, or "" if the end of the line is missing.
 func firstLine(begin []byte) string {
 	i := bytes.IndexByte(begin, '\n')
 	if i < 0 && len(begin) < maxBegin {
@@ -121,8 +119,7 @@ func firstLine(begin []byte) string {
 	return string(begin[:max(i, 0)])
 }
 
-// hasOurLine reports whether a file begins with "{", and one of its first lines describes an answer. The parameter begin is
-// the start of the file; its last line may be cut.
+// hasOurLine reports whether a file begins with "{", and one of its first lines describes an answer.
 func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(lines.ByteOrderMark)), " \t\r\n")), "?")
 	if !strings.HasPrefix(text, "{") {
@@ -136,9 +133,7 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	return false
 }
 
-// isOurLine reports whether a line is a JSON object that describes an answer: it has url or origin, and no unknown members. A
-// JSON page that a server sent as its robots.txt is therefore not such a line. isCut means that the end of the line may be
-// missing.
+// isOurLine reports whether a line is JSON with url or origin, and no unknown members. Other JSON may be a page.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // ignore the error: the line may be damaged

@@ -17,24 +17,19 @@ import (
 
 // A Loader reads sources. Its fields must not change during Load.
 type Loader struct {
-	// Add gets each capture, and may keep it. Several goroutines call it at the same time. If it returns an error, Load ends
-	// and returns this error.
+	// Add gets each capture, from several goroutines. If it returns an error, Load ends with this error.
 	Add func(*capture.Capture) error
 
-	// Rejected gets each part of a source that cannot be used; if nil, these parts are only counted. Several goroutines call
-	// it at the same time.
+	// Rejected gets each part of a source that cannot be used, from several goroutines. It may be nil.
 	Rejected func(Rejection)
 
-	// Escaped, if not nil, gets the place of each robots.txt that saved.HasEscapes, except in WARC files, archives and stores:
-	// in these, the server itself sent this text. Several goroutines call Escaped at the same time.
+	// Escaped gets each robots.txt that saved.HasEscapes, except in WARC, archives and stores: there, servers sent it.
 	Escaped func(source, place, url string)
 
-	// OpenStore opens a store; name is the URL of the store, or the path of its database. If OpenStore is nil, a store as a
-	// source is an error.
+	// OpenStore opens a store by its URL or path. If it is nil, a store as a source is an error.
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
-	// From is the Position of an earlier Load of the same sources; nil: there was none. What the earlier Load has given to Add
-	// and Rejected is not given again. But all captures of stores are given again, since a store has no order.
+	// From is where an earlier Load ended, or nil. Captures of stores are given again: a store has no order.
 	From *Position
 
 	// Columns are the names of the columns of tables and of the members of JSON lines; zero: the usual names, such as "url".
@@ -45,8 +40,7 @@ type Loader struct {
 
 	sources int64        // the number of files and stores so far; the Order of each capture contains the number of its source
 	calls   sync.RWMutex // calls of Add and Rejected take the lock for reading, and Pause takes it for writing
-	// givenCounts has, for each file, how many captures and rejections were given to Add and Rejected, or wholeFile after the
-	// end of the file.
+	// givenCounts has the number of captures and rejections given from each file, or wholeFile.
 	givenCounts []int64
 	used        []bool // for each file, whether a capture was given to Add
 	of          string // the value for Position.Of
@@ -79,12 +73,9 @@ func (l *Loader) Progress() Progress {
 	}
 }
 
-// Load reads sources: paths of files and folders, patterns such as "robotstxt/*.warc.gz", and URLs of stores. If two captures
-// of a URL have the same time, the later one in the order of sources and records has the higher Order.
+// Load reads sources: paths, patterns, and URLs of stores. At equal times, the later capture has the higher Order.
 //
-// First, Load checks the names. It returns an error if a file does not exist, is a device or has no Kind, if no file matches a
-// pattern, or if a folder has no files. Later, Load returns an error only if Add or a store fails, an archive cannot be
-// opened, ctx ends, or no file of a folder could be read.
+// An error means that a name is wrong, that Add or a store failed, or that nothing could be read.
 func (l *Loader) Load(ctx context.Context, names []string) error {
 	all, err := findAll(names, &l.Columns)
 	if err != nil {
@@ -131,8 +122,7 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file. The parameter index is the place of the file in this Load, and number is its place among the files
-// of all Loads.
+// read reads a file. index is its place in this Load, and number its place in all Loads.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done, r.used = &l.givenCounts[index], &l.used[index]
 	if r.given, r.skip = 0, *r.done; r.skip == wholeFile {
@@ -236,8 +226,7 @@ func (r *reader) reject(place string, err error) {
 	})
 }
 
-// give calls the function do, which gives a capture or a rejection to the Loader. If an earlier Load has given the same one,
-// give does nothing.
+// give calls do for a capture or a rejection, unless an earlier Load has already given it.
 func (r *reader) give(do func() error) error {
 	if r.given++; r.given <= r.skip {
 		return nil

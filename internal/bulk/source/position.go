@@ -7,13 +7,11 @@ import (
 	"io/fs"
 )
 
-// A Position says which part of the sources a Load has read, so that a later Load can continue there. It can be written as
-// JSON.
+// A Position says where a later Load can continue, also as JSON.
 type Position struct {
 	Of   string `json:"of"`   // a text that identifies the sources
 	Read int64  `json:"read"` // the number of files at the start of the list that were all read to their end
-	// Given says how far the files after the first Read files were read. The key is the index of a file. The value is how many
-	// of its captures and rejections were given to Add and Rejected; -1 means all.
+	// Given has, by index of a file, the number of captures and rejections that were given; -1 means all.
 	Given    map[int64]int64 `json:"given"`
 	Used     map[int64]bool  `json:"used"` // the files in Given that have a capture
 	Captures int64           `json:"captures"`
@@ -28,9 +26,7 @@ const wholeFile = -1
 // ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
-// Pause gives the Position to save, while no call of Add or Rejected is in progress, and returns the error of save. Add and
-// Rejected must not call Pause. Pause does nothing while Load is still searching for its files. It also does nothing if one of
-// the files is a pipe, because a later Load cannot read a pipe again.
+// Pause saves the Position between calls of Add and Rejected, which must not call Pause. With a pipe, it does nothing.
 func (l *Loader) Pause(save func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
@@ -85,8 +81,7 @@ func (l *Loader) begin(jobs []job) error {
 	return nil
 }
 
-// identity returns a hash of the names, sizes and times of files, and of the columns that are read. It is "" if one of the
-// files is a pipe, which cannot be read again.
+// identity returns a hash of the files and columns, or "" for a pipe, which cannot be read again.
 func (l *Loader) identity(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())

@@ -21,8 +21,7 @@ var (
 	errHeadLong   = fmt.Errorf("the headers of the response have more than %d bytes", maxHead)
 )
 
-// readResponse sets the status, headers and body from an HTTP response. block should be exactly what the server sent, but many
-// archives keep the body decompressed and without the sizes of its chunks. Header lines that cannot be read are ignored.
+// readResponse reads an HTTP response. Many archives keep the body decompressed and without sizes of chunks.
 func (a *answer) readResponse(block []byte) error {
 	for {
 		line, rest, _ := cutLine(block)
@@ -45,8 +44,7 @@ func (a *answer) readResponse(block []byte) error {
 	return nil
 }
 
-// cutLine returns the first line of a text without its line end, and the text after it. isWhole is false if there is no line
-// end.
+// cutLine returns the first line of a text and the rest. isWhole is false without a line end.
 func cutLine(text []byte) (line, rest []byte, isWhole bool) {
 	line, rest, isWhole = bytes.Cut(text, []byte("\n"))
 	return bytes.TrimSuffix(line, []byte("\r")), rest, isWhole
@@ -102,8 +100,7 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response can be used although it ends in its headers: its status is 300 or higher. For a
-// redirect, the last line must be complete, because it may be the Location.
+// needsNoBody reports whether a response without a body can be used. The last line may be the Location.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
 	case a.status >= 300 && a.status <= 399: // if the last line is cut, it may be the Location header
@@ -130,8 +127,8 @@ func (a *answer) addHeader(line []byte) (name string) {
 	return ""
 }
 
-// unframe removes the chunk sizes from a body with "Transfer-Encoding: chunked". A body without chunks is broken if it is
-// shorter than the Content-Length. This is not checked for a compressed body, since the archive may have decompressed it.
+// unframe removes the sizes of chunks from a body. It does not check lengths of compressed bodies: the archive may have
+// decompressed them.
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {
@@ -152,8 +149,7 @@ func lastOf(values []string) string {
 	return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
 }
 
-// unchunked returns the content of the chunks of a body. isWhole is false if the last chunk is missing; ok is false if there
-// are no chunks.
+// unchunked returns the content of a body in chunks. ok is false if there are no chunks.
 func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 	for rest := body; ; ok = true {
 		size, behind, isSize := cutChunkSize(rest)

@@ -79,8 +79,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 	}
 }
 
-// maxResponse is how many bytes of a response are read: enough for the headers and usage.MaxHTML bytes of the body, even if
-// the body has chunks or is compressed.
+// maxResponse is enough for the headers and usage.MaxHTML bytes of a compressed body or one in chunks.
 const maxResponse = 4 * usage.MaxHTML
 
 var beginnings = sync.Pool{New: func() any {
@@ -88,8 +87,7 @@ var beginnings = sync.Pool{New: func() any {
 	return &block
 }}
 
-// readBegin reads a record to its end, and returns the first maxResponse bytes. isCut means that there are more. An error
-// means that the record is damaged.
+// readBegin reads a record to its end, to find damage, and returns the first maxResponse bytes.
 func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	block = beginnings.Get().(*[]byte)
 	*block = (*block)[:min(record.Length, maxResponse)]

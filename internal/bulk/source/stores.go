@@ -62,8 +62,7 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 	return nil
 }
 
-// unlessWrong rejects a single wrong record, and returns nil, since the other records can be read. Any other error of a store
-// is returned.
+// unlessWrong rejects a wrong record and returns nil, but returns any other error of a store.
 func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	if errors.Is(err, cache.ErrWrongRecord) {
 		r.reject(o.String(), err)
@@ -76,8 +75,7 @@ func failureOf(r *fetch.Result) *capture.Capture {
 	return &capture.Capture{URL: r.Origin.RobotsURL(), At: r.End, Facts: capture.Facts{Status: r.Status, Failed: true}}
 }
 
-// captureOf returns a capture of a version. SaysNotFound is always false, because a store does not keep whether a page with
-// status 5xx says "not found". Such an answer is a failure here.
+// captureOf returns a capture of a version. A store does not keep SaysNotFound, so it is false.
 func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture {
 	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
 	c.Facts = capture.Facts{Status: v.Status, Page: fetch.Page(markup.PageOf(v.Body))}

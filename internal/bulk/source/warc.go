@@ -33,9 +33,7 @@ func (r *reader) readWARC(ctx context.Context) error {
 	return err
 }
 
-// eachRecord calls each(record) for every record of a WARC file, and damaged(place, err) for every part that cannot be read.
-// If one of these calls returns an error, eachRecord stops and returns this error. If the file cannot be read to its end,
-// eachRecord returns an *ended.
+// eachRecord calls each for records and damaged for damage, and returns their first error, or an *ended.
 func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
 	records := warc.NewReader(in.records())
 	for {
@@ -106,8 +104,7 @@ func (r *reader) addRecord(record *warc.Record) error {
 	return r.add(c)
 }
 
-// setTruncated sets what the header WARC-Truncated says. The reason "length" means that the crawler kept only a part
-// of the body on purpose. All other reasons, such as "disconnect" and "time", mean that the retrieval failed.
+// setTruncated sets what WARC-Truncated says. "length" is a limit of the crawler; all other reasons are failures.
 func (a *answer) setTruncated(reason string) {
 	switch strings.ToLower(reason) {
 	case "":
@@ -118,8 +115,7 @@ func (a *answer) setTruncated(reason string) {
 	}
 }
 
-// isResponse reports whether a record is an HTTP response. If the Content-Type is missing, it is assumed to be HTTP, because
-// some programs write none.
+// isResponse reports whether a record is an HTTP response. Some programs write no Content-Type.
 func isResponse(h warc.Header) bool {
 	if h.Get("WARC-Type") != "response" {
 		return false
@@ -138,8 +134,7 @@ func dateOf(h warc.Header) (time.Time, error) {
 	return at, nil
 }
 
-// readBlock returns the content of a record, valid until the next call. isCut means that the record has more than maxBlock
-// bytes. An error means that the record is damaged.
+// readBlock returns the content of a record, valid until the next call. isCut means more than maxBlock bytes.
 func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
 	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
 		r.buffer = make([]byte, 0, min(want, maxKept))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// isCDX reports whether a line is from a CDX file, which is the index of a web archive. Examples of such lines:
+// isCDX reports whether a line is from a CDX file, which is the index of a web archive. Examples:
 //
 //	com,example)/cart 20240501000000 {"url": "https://example.com/cart", …}
 //	com,example)/cart 20240501000000 https://example.com/cart text/html 200 …
@@ -22,15 +22,13 @@ func isCDX(line string) bool {
 	return strings.Contains(key, ")") && len(time) >= 4 && strings.Trim(time, "0123456789") == "" && rest != ""
 }
 
-// isCDXHeader reports whether a line of a CDX file is a header. Headers may be on any line, because several CDX files may have
-// been joined.
+// isCDXHeader reports whether a line is a header, which may be on any line of joined files.
 func isCDXHeader(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// columnOf returns the index of the column "a", which has the URL, in a header of a CDX file. It returns -1 if the header names
-// other columns only, and ifUnnamed if it names no columns.
+// columnOf returns the index of the column "a" (the URL) in a CDX header. It is -1 if other columns are named.
 func columnOf(header string, ifUnnamed int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {
@@ -41,8 +39,7 @@ func columnOf(header string, ifUnnamed int) int {
 
 var errOtherColumns = errors.New("in this line and the lines after it, the URL is in another column: put these lines into a separate input")
 
-// ofCDX returns the URL in a line of a CDX file. In the format CDXJ, this is the member "url". Without that member, ofCDX
-// makes the URL from the key at the start of the line.
+// ofCDX returns the URL in a line of a CDX file: the member "url", or the key as a URL.
 func (r *urlFinder) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
 		url, err := r.ofJSON(line[i:])
@@ -68,7 +65,7 @@ func (r *urlFinder) ofCDX(line string) (string, error) {
 	return "", errors.New("expected a URL in the field for the URL, or a key such as com,example)/cart in the first field")
 }
 
-// fromSURT returns the URL of a key in which the host is reversed, such as a key in a CDX file:
+// fromSURT returns the URL of a key with the host reversed, as in a CDX file:
 //
 //	com,example,www)/cart?id=1              https://www.example.com/cart?id=1
 //	http://(com,example,:8080)/             http://example.com:8080/

@@ -15,9 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 )
 
-// A checkpoint says where a later run can continue. It is written when all output up to this place is on the disk. The file
-// has a line of JSON, and a line with the SHA-256 of the first line, which shows whether the file is damaged: with a wrong
-// number, the later run would repeat or skip lines.
+// A checkpoint says where a later run can continue. Its file has a SHA-256, to find damage: wrong numbers would skip lines.
 type checkpoint struct {
 	Version  int         `json:"heed_filter_checkpoint"`
 	Settings string      `json:"settings"` // the value of Options.Settings; a run with other Settings must not continue
@@ -73,8 +71,7 @@ func readCheckpoint(output string) (*checkpoint, error) {
 
 func withSum(line []byte) []byte { return fmt.Appendf(nil, "%s\n%x\n", line, sha256.Sum256(line)) }
 
-// write writes the checkpoint of an output file. It writes a new file and renames it, so that the checkpoint file is always
-// complete.
+// write writes the checkpoint to a new file and renames it, so that a checkpoint is always complete.
 func (c *checkpoint) write(output string) error {
 	text, err := json.Marshal(c)
 	if err != nil {

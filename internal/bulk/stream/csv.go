@@ -33,8 +33,7 @@ func (r *urlFinder) ofColumn(record string) (string, error) {
 	return rest[:end], r.notTooMany(r.column + 1 + strings.Count(rest[end:], ","))
 }
 
-// notTooMany returns an error if a record of CSV has more columns than the header. The URL may contain a comma without
-// quotation marks, and then only a part of it would be checked.
+// notTooMany refuses too many columns: the URL may have a comma, and only its part would be checked.
 func (r *urlFinder) notTooMany(columns int) error {
 	if columns <= r.maxColumns {
 		return nil

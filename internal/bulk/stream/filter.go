@@ -23,8 +23,7 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The output formats. The zero Output means Same if Keep leaves out some URLs. If all URLs are kept, it means JSONRows for
-// JSON lines, and Rows for any other input.
+// The output formats. The zero Output means Same if Keep leaves out URLs, JSONRows for JSON lines, and otherwise Rows.
 const (
 	Rows     Output = "tsv"   // one row for each URL, with its verdicts
 	JSONRows Output = "jsonl" // one object for each URL, with its verdicts; for JSON lines, also with the members of the input line
@@ -38,8 +37,7 @@ type Options struct {
 	Input   Format
 	Fields
 	Output Output
-	// Prefix is the start of the names of the members that are added to JSON: letters, digits and "_". A line must not already
-	// have a member with such a name.
+	// Prefix starts the names of added members in JSON: letters, digits and "_". A line must not have such a member.
 	Prefix string
 	// If Header is true, and the output is Rows, the first line has the names of the columns.
 	Header bool
@@ -87,9 +85,7 @@ type run struct {
 // ErrInput is the error of a run that could not read one or more inputs to their end. The other inputs were checked.
 var ErrInput = errors.New("heed could not read an input to its end")
 
-// Run checks the URLs of all inputs. With Resume, its Counts include those of the interrupted run. Run stops with an error if
-// an output cannot be written, or if ctx ends. If an input cannot be read, Run calls Rejected, continues, and returns ErrInput
-// at the end.
+// Run checks the URLs of all inputs. It continues after an input that cannot be read, and then returns ErrInput.
 func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 	r := &run{Options: o, writer: NewWriter(o.Columns, o.Decider.Use, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
 	for range o.workers() {
@@ -229,8 +225,7 @@ func (r *run) one(ctx context.Context, name string) error {
 	return r.check(ctx, in, how, from)
 }
 
-// start goes to the first unchecked line of an input. It returns how to find the URLs in the lines of the input, and a reader
-// of these lines. If the input is empty or cannot be read, both are nil.
+// start goes to the first unchecked line of an input. If there is none, both results are nil.
 func (r *run) start(in *input.Input) (how *urlFinder, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
@@ -282,8 +277,7 @@ type part struct {
 	failure  error // an error that ends the run; else nil
 }
 
-// check checks the URLs of an input, block by block. The goroutine that reads the input closes it, because it may still be
-// waiting for data when ctx ends.
+// check checks the URLs of an input. The goroutine that reads closes the input, because it may still wait for data.
 func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
@@ -299,8 +293,7 @@ func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *
 	return from.Err()
 }
 
-// checkAll checks all items of an input with several workers, and writes the results in order. It returns false if it stopped
-// before the last item.
+// checkAll checks items with several workers, and writes the results in order. done is false if it stopped early.
 func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*workerState) func(Item) *part) (done bool) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -358,8 +351,7 @@ func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	return append(dst, "}\n"...)
 }
 
-// checkpoint syncs the outputs to the disk and writes a checkpoint, if the time Every has passed, or if now is true. After a
-// failed sync, no more checkpoints are written, since some of the output may be lost.
+// checkpoint syncs the outputs and writes a checkpoint. After a failed sync it writes none, because output may be lost.
 func (r *run) checkpoint(now bool) (err error) {
 	defer func() { r.failure = cmp.Or(r.failure, err) }()
 	if !r.isDurable || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {

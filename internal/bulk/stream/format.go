@@ -88,8 +88,7 @@ var noLists = map[string]string{
 	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
 }
 
-// newReading returns a reading for an input with this first line. The error says that the input is not a list of lines, or has
-// no column with the URL.
+// newReading returns how to read an input with this first line, or an error if no URL is in it.
 func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 	text := lines.Trim(first)
 	r := &urlFinder{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
@@ -152,8 +151,7 @@ func quotedNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// checkHeader returns an error for the first line of a plain list that can only be the header of a table. Without this
-// check, each line of the table would be read as one URL, and get a wrong verdict.
+// checkHeader refuses a first line that is a table header: each line would be read as one URL.
 func checkHeader(line string) error {
 	const input = "; if each line is a URL, use --input plain"
 	for _, comma := range []string{",", "\t"} {
@@ -167,8 +165,7 @@ func checkHeader(line string) error {
 	return nil
 }
 
-// columnNames returns the cells of a line if they are two or more words of letters, digits, "_", "-" and spaces.
-// Otherwise it returns nil.
+// columnNames returns the cells of a line if they are two or more words, and otherwise nil.
 func columnNames(line, comma string) []string {
 	cells := cellsOf(line, comma, `"`)
 	for _, cell := range cells {

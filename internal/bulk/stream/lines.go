@@ -24,7 +24,7 @@ var (
 	errQuote = csvrecords.Wrong(maxLine)
 )
 
-// ErrNothing is the Err of a line that is blank or has only a comment. It has a row in the output, but is not a Rejection.
+// ErrNothing is the Err of a blank line or a comment. Such a line is not a Rejection.
 var ErrNothing = errors.New("there is no URL in the line")
 
 // A Line is a line of an input, or a record of CSV.
@@ -48,9 +48,7 @@ func (l *Line) Shown() string {
 	return l.Text[:n]
 }
 
-// Lines reads an input as Run does, perhaps compressed. It calls useLine for every line except the header; the Line is valid
-// until useLine returns. If format is "", the first line decides which format the input has. If Lines returns an error,
-// useLine has got all lines before the error. name is the name of the input in errors.
+// Lines calls useLine for every line except the header. The Line is valid until useLine returns.
 func Lines(name string, from io.Reader, format Format, fields Fields, useLine func(*Line)) error {
 	in, err := input.Decompressed(name, from, new(atomic.Int64))
 	if err != nil {
@@ -82,7 +80,7 @@ type beginning struct {
 	line    int           // the number of the first line after the header
 }
 
-// begin looks at the first line of an input. A later read still gets this line. The result is nil if the input is empty.
+// begin looks at the first line of an input, which a later read still gets. An empty input gives nil.
 func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	text := bufio.NewReaderSize(in, maxLine)
 	first, err := firstLine(text)
@@ -100,8 +98,7 @@ func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	return b, nil
 }
 
-// firstLine returns the first line of an input with its line end, or the first maxLine bytes of a longer line. A later read
-// still gets this line.
+// firstLine returns the first line of an input, at most maxLine bytes. A later read still gets it.
 func firstLine(from *bufio.Reader) ([]byte, error) {
 	for {
 		begin, _ := from.Peek(from.Buffered())
@@ -168,8 +165,7 @@ func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 	}
 }
 
-// next returns the length of the next line of a text, with its line end. If quoted is not nil, next returns the length of the
-// next CSV record, and whether its quotation marks are wrong.
+// next returns the length of the next line, or of the next CSV record if quoted is not nil.
 func next(text string, quoted *csvrecords.Records) (n int, wrong bool) {
 	if quoted != nil {
 		return quoted.Next(text, true)

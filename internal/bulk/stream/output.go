@@ -23,8 +23,7 @@ type Writer struct {
 	usage   []byte   // the start of the member with the preferences in JSON, with a comma before it and a colon after it
 }
 
-// NewWriter returns a Writer for the verdicts of the named columns. use is Decider.Use, and prefix is the start of the names of
-// all members that the Writer adds to JSON; it may be "".
+// NewWriter returns a Writer for the verdicts of the named columns. prefix starts the names of added members.
 func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, prefix string) *Writer {
 	w := &Writer{columns: columns, use: use, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
@@ -44,9 +43,8 @@ func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, p
 	return w
 }
 
-// Append appends the output for a line with the given verdicts, or nothing if the line is not kept. If all lines are kept, a
-// line with an Err has a row too, with unknown verdicts. If a line of JSON already has a member that the Writer adds, Append
-// sets Line.Clash: some programs would read the first of the two members, others the last.
+// Append appends the output for a line. It sets Line.Clash if two members would have one name: programs differ in reading
+// these.
 func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	url, text := l.URL, l.Text
 	switch {
@@ -94,8 +92,7 @@ func (w *Writer) header() []byte {
 	return append(out, '\n')
 }
 
-// appendRow appends a row of TSV. For one column, the row has the URL, verdict, reason, line and rule. For several columns, it
-// has the URL and the verdicts. With a Use, the preferences follow.
+// appendRow appends a row of TSV: the URL, its verdicts, for one column also reason, line and rule, and preferences.
 func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
@@ -143,9 +140,8 @@ func appendCell(out []byte, text string) []byte {
 	return out
 }
 
-// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. A line of JSON is valid, so the
-// text between its braces is copied. A carriage return in it is between two values, and becomes a space: other programs would
-// read it as a line end.
+// appendObject appends a JSON object with the verdicts. A carriage return becomes a space: other programs read it as a line
+// end.
 func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	if line == "" {
@@ -197,8 +193,7 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member that the object has and that the Writer would add again. If there is none, it returns
-// "". To save time, an object is parsed only if its text contains such a name or an escape.
+// clash returns the name of a member that the object has already, or "". To save time, it rarely parses the object.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {
