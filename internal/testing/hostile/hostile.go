@@ -157,8 +157,7 @@ func someWild(count, wild int) string {
 	})
 }
 
-// allPairs has patterns that end in three letters. Its path has none of these ends, but all pairs of letters. So a
-// parser that first looks for pairs of letters must still try every pattern.
+// allPairs has patterns with three letters whose path has only all pairs. So looking for pairs first does not help.
 func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder
