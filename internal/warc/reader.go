@@ -42,7 +42,7 @@ type Reader struct {
 // gzip member.
 func NewReader(from io.Reader) *Reader { return &Reader{file: newFile(from)} }
 
-// Next returns the next record, or io.EOF. Only after a *Damage, another call continues behind the error.
+// Next returns the next record, or io.EOF. After a *Damage, Next continues after the damaged part. Other errors are final.
 func (r *Reader) Next() (*Record, error) {
 	for {
 		if r.file.err != nil {
