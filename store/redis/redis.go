@@ -1,5 +1,5 @@
-// Package redis is a cache.Store in Redis, for crawlers on many machines. They share retrievals, leases, notices, notes and
-// crawl delays.
+// Package redis is a cache.Store in Redis, for crawlers on many machines. One retrieval is enough for
+// all. The store is also a cache.Leaser, Notifier, Noter and Pacer.
 //
 //	store, err := redis.Open("redis://localhost:6379/0", redis.Options{})
 //	defer store.Close()
@@ -15,7 +15,7 @@
 // keeps up to a thousand such leases. All leases end after Options.LeaseTime.
 //
 // The store needs Redis 6 or later, or a server with the same protocol, single or as a cluster. If one node of a cluster is
-// down, the whole cluster counts as down.
+// down, the whole cluster counts as down until another node has replaced it.
 //
 // # Keys
 //
@@ -141,8 +141,8 @@ var (
 //
 // For other parameters, see rueidis.ParseURL. In a password, escape all characters except letters and digits with "%".
 //
-// A wrong URL or option is an error. If the server is down, Open still succeeds after at most a second. Then calls return
-// errors until the store can connect.
+// A wrong URL or option is an error. If the server is down or refuses the password, Open still succeeds, after at most
+// a second. Then calls return errors until the store can connect.
 func Open(url string, o Options) (*Store, error) {
 	option, err := parseURL(url)
 	if err != nil {
