@@ -133,7 +133,7 @@ func (p program) check(folder string, environment []string) error {
 	return nil
 }
 
-// maxOnlyInSums limits the modules in go.sum but in no program, which tests of imported packages need.
+// maxOnlyInSums limits the modules that are in go.sum but in no program. Tests of imported packages need such modules.
 const maxOnlyInSums = 4
 
 // checkTidy runs "go mod tidy". It returns an error if go.mod then requires a module that is not compiled into a

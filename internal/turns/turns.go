@@ -1,5 +1,4 @@
-// Package turns keeps crawl delays. A turn is a time for one request to an origin. If a shared store fails, the package
-// gives the turns itself.
+// Package turns keeps crawl delays. A turn is a time for one request to an origin.
 package turns
 
 import (
@@ -15,20 +14,18 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Turns is a cache.Pacer in memory, for one process. The zero value is ready. Turns is safe for concurrent use, and must
-// not be copied.
+// Turns is a cache.Pacer in memory. The zero value is ready. Turns is safe for concurrent use, and must not be copied.
 type Turns struct {
-	// Shared gives the turns to several processes. If Shared is nil or fails, Turns gives them. It must not change after
-	// the first call.
+	// Shared gives the turns to several processes. If Shared is nil or fails, Turns gives them. Must not change after the
+	// first call.
 	Shared cache.Pacer
 	// SharedFailed is called after each failure of Shared. It may be nil. It must not change after the first call.
 	SharedFailed func(origin.Origin, error)
-	// Max limits the turns of all origins that are not over. 0 means 100,000, about 30 MB. At the limit, Reserve returns a
-	// *cache.BusyError. Max must not change after the first call.
+	// Max limits the turns of all origins. 0 means 100,000, about 30 MB. At the limit, Reserve returns a *cache.BusyError.
+	// Must not change after the first call.
 	Max int
-	// Client returns the client of a turn as a comparable value; nil: no limits. A client must leave as many turns free as
-	// it has, of Max and for each origin of cache.MaxTurns and cache.MaxTurnWait. But it can always have one turn of each
-	// origin. Client must not change after the first call.
+	// Client returns the client of a turn, a comparable value; nil: no limits. A client must leave as many turns free as
+	// it has, but can always have one of each origin. Client must not change after the first call.
 	Client func(context.Context) any
 
 	mu      sync.Mutex
@@ -101,7 +98,7 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 // fullPause is the time between two searches for turns that are over, while there are too many turns.
 const fullPause = time.Second
 
-// full returns an error if there are too many turns, or too many of one client. Concurrent calls may exceed a limit by one.
+// full returns an error if all clients or one have too many turns. Concurrent calls may exceed a limit by one.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

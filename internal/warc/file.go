@@ -136,8 +136,7 @@ func (p *part) skipLine() error {
 	}
 }
 
-// skip goes to the next record, or to the end of the file. If possible, it also searches inside the damaged gzip member,
-// because the damage may hide the end.
+// skip goes to the next record, or to the end of the file. It also searches inside the damaged gzip member, if possible.
 func (f *file) skip() {
 	f.goBack()
 	for f.err == nil {

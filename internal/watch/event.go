@@ -90,8 +90,8 @@ func (s *Severity) UnmarshalText(text []byte) error {
 
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants. It accepts the given kinds (none: all) with at least the severity. Reachable is
-// always severe enough, because it ends Unreachable.
+// Wants returns a function for Watch.Wants: the given kinds (none: all) with the severity. Reachable passes, because it
+// ends Unreachable.
 func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 	for _, word := range kinds {
 		if !slices.Contains(All, What(word)) {

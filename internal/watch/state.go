@@ -195,8 +195,7 @@ func (s *state) tell(l *look, h *heldChange, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// endHeld is called when the old version is back. It adds a Brief event, unless the change repeats one of the last 24
-// hours.
+// endHeld is called when the old version is back. It adds a Brief event, unless the same change came in the last 24 hours.
 func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil

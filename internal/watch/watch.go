@@ -89,9 +89,8 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at each site whose copy is old, or at all with w.Refresh. It tries once to send each event, even for
-// changes that may be brief. told counts sent events, failed counts failed sites, and due is when the next copy is old, or
-// zero.
+// Once looks at each site whose copy is old, and tries to send each event, even for changes that may be brief. due is when
+// the next copy is old; zero: there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -235,7 +234,7 @@ type way struct {
 	holds  bool // a change may wait for the next look, which may show that the change is over
 }
 
-// lookAt looks at a site, and returns the time of the next retrieval. Errors say nothing about the site.
+// lookAt looks at a site, and returns the time of the next retrieval. A failure of the site is not an error.
 func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
 	site, err := by.get(ctx, o)
 	if err != nil {
@@ -283,7 +282,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return a.NextRetrieval, nil
 }
 
-// failureOf returns an answer with the last retrieval's status and error, where a may have those of the last good copy.
+// failureOf returns a with the status and error of the last retrieval, not those of the last good copy.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a

@@ -1,5 +1,5 @@
-// Command c is the C library of Heed, declared in heed.h. Calls go through border.c to heed.go. Without a C compiler, only
-// this file is built.
+// Command c is the C library of Heed. Calls go from border.c, in C, to heed.go. Without a C compiler, only this file is
+// built.
 package main
 
 import (

@@ -23,8 +23,6 @@ const probePause = 500 * time.Millisecond
 //   - down: calls fail immediately. A probe begins every probePause. If a probe succeeds, the link is up.
 //   - up: calls are sent. If a call times out, the link is suspected. After another failure, the link is down.
 //   - suspected: calls are sent. A probe begins immediately, and decides between up and down.
-//
-// The first probe of a suspected link has the timeout of a call. Later probes have connectTimeout, which is longer.
 type link struct {
 	option  rueidis.ClientOption
 	timeout time.Duration // the longest time that a call may take
@@ -209,8 +207,8 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failureOf(key, err)
 }
 
-// await returns the result of a call, or an error after ctx or timeout. The call then continues, because ending it would
-// close the shared connection; late gets its result.
+// await returns the result of a call, or an error after ctx or timeout. Then the call continues on the shared connection,
+// and late gets its result.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
 	// settled is true after the reply, or after await has stopped waiting.
 	var settled atomic.Bool

@@ -113,7 +113,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// A Store keeps records in Redis. Open returns a Store; the zero Store must not be used. It is safe for concurrent use.
+// A Store keeps records in Redis. Use Open, not the zero value. A Store is safe for concurrent use.
 type Store struct {
 	options Options
 	link    *link

@@ -26,7 +26,8 @@ if at and tonumber(at) > time[1] * 1000000 + time[2] then
 end`)
 )
 
-// turnTimeout is the timeout of Reserve and notes, if Options.Timeout is shorter. It must be shorter than connectTimeout.
+// turnTimeout is the least timeout of Reserve and notes, because a process without a turn ignores the others. It must stay
+// below connectTimeout.
 const turnTimeout = connectTimeout / 2
 
 // Reserve implements cache.Pacer, by the clock of the server only. If the reply comes too late, the store gives the turn

@@ -74,7 +74,7 @@ func (s *Store) mustSetAside(err error) bool {
 	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs returns false if another program or a newer Heed made the file. The database must not be in use, because
+// mayBeOurs returns false for a file of another program or a newer Heed. The database must not be in use, because
 // closing the file releases its locks.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)

@@ -17,8 +17,7 @@ const (
 // maxEvicted is how many origins one Put evicts at most, because no other process can write during this time.
 const maxEvicted = 64
 
-// evict deletes the least recently fetched origins except one, until at most 15/16 of maxBytes are in use. Then the next
-// record fits.
+// evict deletes the least recently fetched origins, until the next record fits: at most 15/16 of maxBytes are in use.
 func (t *transaction) evict(except string) error {
 	if t.store.maxBytes <= 0 {
 		return nil

@@ -214,8 +214,8 @@ func (t *transaction) checkFormat(o origin.Origin) error {
 	return err
 }
 
-// keepBody returns the id of a body, and adds the body if it is missing. It replaces an existing row only if it is corrupt,
-// because each write makes the -wal file grow.
+// keepBody returns the id of a body. It replaces a row only if the row is corrupt, because each write makes the -wal file
+// grow.
 func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	if b == nil {
 		return id, nil

@@ -38,8 +38,7 @@ func toWriter(w io.Writer) *sink {
 	return &sink{to: c, counted: c}
 }
 
-// toFile returns a sink that writes to a file from an offset, and drops what comes after it. Files named .gz or .zst are
-// compressed.
+// toFile returns a sink that continues a file at an offset. Files named .gz or .zst are compressed.
 func toFile(name string, offset int64) (*sink, error) {
 	flags := os.O_RDWR | os.O_APPEND
 	if offset == 0 {

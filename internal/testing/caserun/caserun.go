@@ -1,5 +1,5 @@
-// Package caserun tests libraries for other languages with the case files. A runner is a program in such a language. It
-// reads files (F) and questions (Q) from standard input:
+// Package caserun tests libraries for other languages with the case files. A runner is a program that reads files (F) and
+// questions (Q) from standard input:
 //
 //	F <length of the dialect> <length of the robots.txt>
 //	Q <number of tokens> <length of each token ...> <length of the URL>

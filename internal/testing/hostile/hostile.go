@@ -157,7 +157,7 @@ func someWild(count, wild int) string {
 	})
 }
 
-// allPairs has patterns with three letters whose path has only all pairs. So looking for pairs first does not help.
+// allPairs has patterns that end in three letters. Its path has every pair of letters, so a search for pairs excludes none.
 func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder

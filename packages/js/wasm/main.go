@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// limit is the approximate memory for files and policies, in bytes. Above it, the least recently used are closed, because
-// JavaScript may never close them.
+// limit is the approximate memory for files and policies. Above it, the least recently used are closed, because JavaScript
+// may not close them.
 const limit = 128 << 20
 
 var (
@@ -27,7 +27,7 @@ var (
 	reply     []byte             // the last answer as JSON, or the text of an error
 )
 
-// Under WebAssembly, the garbage collector works only during calls, too little. So tidy does whole collections.
+// In WebAssembly, the garbage collector does too little, because it works only during calls. So tidy collects everything.
 const (
 	leastHeap = 16 << 20    // if the heap has fewer bytes, tidy collects nothing
 	atOnce    = 1 << 20     // tidy looks at the heap after this many bytes of texts

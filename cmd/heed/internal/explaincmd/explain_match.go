@@ -20,7 +20,8 @@ const (
 
 const maxRules = 20
 
-// maxRuleColumn is the last column for a rule on the line of its marks. Further right, readers miss it.
+// maxRuleColumn is the last column for a rule beside its marks. Further right, readers would not see that they belong
+// together.
 const maxRuleColumn = 60
 
 // printRules prints the rules that match the path, first the rule that decides. Marks show which part of the path each rule

@@ -135,7 +135,8 @@ func (o *explain) printDifferences() {
 // contextLines is the number of lines shown before and after a line that decides.
 const contextLines = 3
 
-// printExcerpt prints the lines around the decision. ">" marks the chosen dialect's line, "*" those of others.
+// printExcerpt prints the lines around the decision. ">" marks the line that decides, "*" lines that decide in other
+// dialects.
 func (o *explain) printExcerpt() {
 	marks := map[int]string{}
 	for _, t := range o.All {

@@ -221,7 +221,7 @@ func (o *show) showSection(s section) {
 	}))
 }
 
-// shownRules returns the rules to print. For a purpose token, an Allow rule is a preference and always matters.
+// shownRules returns the rules to print. For a purpose token, an Allow rule always matters, because it states a preference.
 func shownRules(a report.Applies) []report.UsedRule {
 	if a.PurposeToken == "" {
 		return a.Rules

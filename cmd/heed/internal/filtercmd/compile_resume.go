@@ -93,8 +93,8 @@ func (o *compile) closeRejects() error {
 	return errors.Join(err, o.rejectsTo.Close())
 }
 
-// lengthOfRejects returns the size of the --rejects file, without lines of an interrupted run. It returns false if that
-// file is not regular.
+// lengthOfRejects returns the size of the --rejects file, without lines of an interrupted run. ok is false for irregular
+// files.
 func (o *compile) lengthOfRejects() (int64, bool) {
 	if !o.hasRejects() {
 		return 0, false

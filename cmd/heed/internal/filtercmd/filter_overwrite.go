@@ -52,7 +52,7 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// notRead returns an error if heed would overwrite one of its inputs.
+// notRead returns an error if the output is one of the inputs, or is inside one of them.
 func notRead(flag, output string, inputs []string) error {
 	if err := notWithin(flag, output, inputs); err != nil {
 		return err

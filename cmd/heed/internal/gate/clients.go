@@ -69,13 +69,12 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 	return false
 }
 
-// forwardedFor returns the last address in a header that is not a trusted proxy. The client may have sent the earlier
-// addresses:
+// forwardedFor returns the last address in a header that is not a trusted proxy. The client may have sent the earlier ones:
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
-// If the two headers differ, the client may have sent one of them. Then forwardedFor returns peer, the proxy.
+// If the two headers differ, one may be false, and forwardedFor returns peer.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })

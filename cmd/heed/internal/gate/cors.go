@@ -21,10 +21,8 @@ func CheckCORS(page string) error {
 	return nil
 }
 
-// checkPage refuses requests from web pages of other sites, except those in CORS. Otherwise any page could make the daemon
-// fetch.
-//
-// If preflight is true, the browser only asks for permission, and checkPage has answered.
+// checkPage refuses requests from web pages outside of CORS, because any page could make the daemon fetch. If preflight is
+// true, checkPage has answered.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")

@@ -31,7 +31,7 @@ import (
 //	hosts.go        May clients ask about this host?
 //	meter.go        May the client cause a retrieval? (only if the robots.txt is not cached)
 //
-// Routes with the access Open skip all checks after the first four files, so they answer on a busy daemon.
+// Routes with the access Open pass only the first four files, so they answer on a busy daemon.
 type Gate struct {
 	// Hosts returns an error if clients must not ask about a host. nil: all hosts are allowed.
 	Hosts       func(host string) error

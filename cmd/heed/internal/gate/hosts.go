@@ -14,11 +14,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// HostPolicy returns a function that allows the hosts in allowList, or all if it is empty, except those in denyList. If
-// both are empty, it returns nil, which allows all. "*.example.com" means all names that end in ".example.com".
+// HostPolicy returns a function that allows only the hosts in allowList (if not empty), and none in denyList. nil allows
+// all. "*.example.com" means all names with this end.
 //
-// The function does not look up addresses. It never allows a number that some programs read as an IPv4 address, such as
-// "0x7f.1".
+// The function never allows a number that some programs read as an IPv4 address, such as "0x7f.1".
 func HostPolicy(allowList, denyList []string) (func(host string) error, error) {
 	if len(allowList)+len(denyList) == 0 {
 		return nil, nil
@@ -112,8 +111,8 @@ func (g *Gate) CheckOrigin(o origin.Origin) error {
 	return nil
 }
 
-// checkHostHeader refuses a Host header that is not a name of this daemon. This stops DNS rebinding, where a hostile site
-// points its own host name to 127.0.0.1.
+// checkHostHeader refuses a Host header that does not name this daemon. This stops DNS rebinding, by which a hostile site
+// becomes 127.0.0.1.
 func (g *Gate) checkHostHeader(r *http.Request) error {
 	if !g.Loopback && len(g.Names) == 0 {
 		return nil // not checked: clients may use names that the daemon does not know

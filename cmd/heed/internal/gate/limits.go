@@ -70,8 +70,7 @@ func (l *Limits) checkURL(r *http.Request) error {
 	return nil
 }
 
-// withBodyTime limits the time for reading a body. It comes before all other checks, because net/http reads the body even
-// after an error.
+// withBodyTime limits the time for reading a body. It comes first, because net/http reads the body even after an error.
 //
 // After a chunked body, the connection is closed, against request smuggling (RFC 9112, 6.1).
 func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Request, error) {

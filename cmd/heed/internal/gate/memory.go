@@ -10,8 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests use. A client may use as many bytes as are still free, so one client alone
-// gets half.
+// A memory limits the bytes that all requests use. A client may use at most as many as are free.
 type memory struct {
 	max int64
 

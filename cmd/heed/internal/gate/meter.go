@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A meter limits how often each client may do something (a token bucket). For each client, it keeps the time at which the
-// bucket is full again. Here, a client may do it once a second, and three times after a pause:
+// A meter limits how often each client may do something (a token bucket). Here: once a second, and three times after a
+// pause:
 //
 //	12:00:00.0  may; full again at 12:00:01.0
 //	12:00:00.1  may; full again at 12:00:02.0
@@ -22,7 +22,7 @@ import (
 //	12:00:00.3  may not: would be full again at 12:00:04.0, more than three seconds later
 //	12:00:01.0  may; full again at 12:00:04.0
 //
-// If the meter already remembers maxClients clients, all new clients share one bucket. A nil meter has no limit.
+// Above maxClients, all new clients share one bucket. A nil meter has no limit.
 type meter struct {
 	interval   time.Duration // the time for each use at the given rate, for example 100 ms for 10 uses per second
 	maxWait    time.Duration // the longest time from now until the bucket of a client is full again
@@ -33,7 +33,7 @@ type meter struct {
 	swept time.Time
 }
 
-// newMeter returns a meter for rate uses a second, and burst uses after a pause. If rate <= 0, it returns nil: no limit.
+// newMeter returns a meter for rate uses a second, and burst uses after a pause. rate 0 means no limit.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil
@@ -81,8 +81,7 @@ func (m *meter) forget(now time.Time) {
 	}
 }
 
-// retrievals limits the requests to sites, so that no client can make the daemon ask thousands of sites. Cached sites are
-// never limited.
+// retrievals limits the requests to sites, so that no client can make the daemon ask thousands of sites.
 type retrievals struct {
 	each, all  *meter
 	inProgress *semaphore.Weighted // limits the retrievals in progress, including those that wait for the Fetcher

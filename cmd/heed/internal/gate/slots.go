@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// slots limits the jobs that take much processor time, so that other requests are still answered quickly. A free slot goes
-// to the client with the fewest slots.
+// slots limits the jobs that take much processor time. A free slot goes to the client with the fewest slots.
 type slots struct {
 	Count int           // the number of slots
 	time  time.Duration // the longest time for one job

@@ -86,7 +86,7 @@ func readTokens(path string) (hashes []hash, err error) {
 	return hashes, nil
 }
 
-// checkToken returns an error if a token is too short or cannot be sent in a header. The error never shows the token.
+// checkToken returns an error, without the token, if a token is too short or cannot be sent in a header.
 func checkToken(token []byte) error {
 	const marks = "-._~+/="
 	for _, c := range token {

@@ -17,8 +17,7 @@ func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
 
-// Wrap breaks a text at spaces into lines of at most width cells. The first line is not indented, because the caller does
-// that.
+// Wrap breaks a text at spaces into lines of at most width cells. All lines except the first are indented.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }
@@ -67,8 +66,7 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the cells from start to before end. It keeps all escape sequences, and no half of a wide character at the
-// end.
+// Cut returns the cells from start to before end, and all escape sequences. It cuts no wide character in half.
 func Cut(s string, start, end int) string {
 	if start >= end {
 		return ""

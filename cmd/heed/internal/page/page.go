@@ -1,5 +1,5 @@
-// Package page is the web page of "heed serve". It shows what a robots.txt allows, and why. web/ has the sources. dist/ has
-// the built files.
+// Package page is the web page of "heed serve", which shows what a robots.txt allows. web/ has the sources, dist/ the built
+// files.
 package page
 
 import (

@@ -13,10 +13,8 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A stream is one call of Answer. Answers come in parts, because an answer about a live site may be late.
-//
-// For example, of the questions 1 to 4, only 3 is about a live site. The first part has answers 1 and 2, and a channel for
-// 3. The second part has answer 4.
+// A stream is one call of Answer. Answers come in parts, because an answer about a live site may be late. Of the questions
+// 1 to 4, for example, 3 is about a live site. Part one has answers 1 and 2, and a channel for 3. Part two has answer 4.
 type stream struct {
 	*Settings
 	ctx        context.Context
@@ -43,8 +41,8 @@ type reply struct {
 	insertAt   int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
 }
 
-// Answer answers the questions in an input, until the input or ctx ends. Errors name the input by name. After an error, a
-// Read of the input may still be running.
+// Answer answers the questions in an input, until the input or ctx ends. After an error, a Read of the input may still be
+// running.
 func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, output Writer) (Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()

@@ -42,8 +42,8 @@ func createFile(name string, body []byte) error {
 	return err
 }
 
-// File replaces the text of a file by body, and keeps mode, owner and hard links. If the text differs from oldText, it
-// returns an error. Until body is on the disk, a copy of the old text exists.
+// File replaces the text of a file by body. If the text differs from oldText, File returns an error. Until body is on the
+// disk, a copy of the old text exists.
 func File(name string, oldText, body []byte) error {
 	info, err := os.Stat(name)
 	switch {

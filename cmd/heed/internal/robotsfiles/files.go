@@ -318,8 +318,7 @@ func inlineRobots(key Key) ([]byte, error) {
 	return []byte(text), err
 }
 
-// Decode returns a robots.txt as UTF-8. encoding is "" for UTF-8. If body is no robots.txt, err is fetch.NoRobotsTxt
-// but text is set.
+// Decode returns a robots.txt as UTF-8. encoding is "" for UTF-8. If err is fetch.NoRobotsTxt, text is set too.
 func Decode(body []byte, name string) (text []byte, encoding string, err error) {
 	if text, encoding, err = fetch.Text(body); err != nil {
 		err = fmt.Errorf("robots.txt: %s: %w", name, err)

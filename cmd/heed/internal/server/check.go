@@ -132,8 +132,8 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin returns the live site of an origin. If the retrieval exceeds maxWait, pending is true, and the cached
-// robots.txt decides. maxWait 0 means no limit.
+// siteWithin returns a live site. If the retrieval exceeds maxWait (0: no limit), pending is true, and the cached
+// robots.txt decides.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err

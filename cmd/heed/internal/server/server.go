@@ -29,8 +29,7 @@ type Server struct {
 	Version string             // the version of Heed, such as "v0.4.0"
 	Metrics *Metrics           // nil: the server makes its own
 
-	// Turns are the times at which clients may send requests, so that together they keep an origin's crawl delay. nil: the
-	// turns are only in memory.
+	// Turns are the times for requests, by which clients together keep an origin's crawl delay; nil: turns only in memory.
 	Turns *turns.Turns
 	// MaxDelay is the longest crawl delay that turns keep; 0: 30 seconds.
 	MaxDelay time.Duration

@@ -25,7 +25,7 @@ import (
 //	package questions  finds the answers, in the order of the questions
 //	streamWriter       writes the answers
 //
-// If client and server wait for each other to read, watchUnread ends the stream.
+// If client and server wait for each other, watchUnread ends the stream.
 
 // unreadRoom limits the memory for answers that the client of a stream has not read. It implements questions.Room.
 type unreadRoom struct{ held *gate.HeldBytes }

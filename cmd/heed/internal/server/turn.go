@@ -62,8 +62,8 @@ const (
 	lateTries = 3
 )
 
-// reserve reserves a turn (a time for one request) for an allowed URL. The turn is valid for longer than usual by the
-// parameter longer, and the next one begins later by the same time.
+// reserve reserves a turn (a time for one request). The parameter longer makes the turn valid for longer, and the next one
+// later.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer, longer time.Duration) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {

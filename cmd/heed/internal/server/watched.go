@@ -74,8 +74,7 @@ func (w *Watched) nextIndex(id string) int {
 	return 1 + slices.IndexFunc(w.lastEvents, func(m *watch.Message) bool { return m.ID == id })
 }
 
-// eventsAfter returns the events after the one with this id, or all if it is no longer kept. newEvent is closed when
-// another event comes.
+// eventsAfter returns the events after the one with this id, or all if it is unknown. A later event closes newEvent.
 func (w *Watched) eventsAfter(id string) (events []*watch.Message, newEvent <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -20,8 +20,7 @@ func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	return o, err
 }
 
-// absoluteURL returns an argument as an absolute URL. A host becomes an https URL, with a notice. A host that is also a
-// file is an error.
+// absoluteURL returns an argument as a URL. A host becomes an https URL. A host that is also a file is an error.
 func absoluteURL(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
@@ -51,7 +50,7 @@ func noURL(given string, paths bool, parseErr error) error {
 	return NeedsURL(given)
 }
 
-// fileOrHost returns the error for the name of a file that could be a host. heed must not ask a host by mistake.
+// fileOrHost returns the error for a file name that could be a host, because heed must not ask a wrong host.
 func fileOrHost(a *term.Terminal, given string) error {
 	file := ""
 	switch a.Name {

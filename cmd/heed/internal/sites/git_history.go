@@ -23,10 +23,8 @@ type Revision struct {
 	IsMissing bool // the commit deleted the file
 }
 
-// GitHistory reads the versions of a file, the earliest first. git:PATH is a path of the file system in the commit that is
-// checked out. isShallow is true if early versions are missing.
-//
-// A merge is one version, because the site never used the commits of the merged branch.
+// GitHistory reads the versions of a file, the earliest first. A merge is one version, because the site never used the
+// merged commits. isShallow means that early versions are missing.
 func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, err error) {
 	ctx, stop := term.Interruptible()
 	defer stop()

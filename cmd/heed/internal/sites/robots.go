@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadRobots reads a robots.txt as UTF-8. A file that cannot be one gives both text and fetch.NoRobotsTxt. Google's
-// dialect has no size limit here, only a notice.
+// ReadRobots reads a robots.txt as UTF-8. For a file that cannot be one, it returns text and fetch.NoRobotsTxt.
 func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, error) {
 	body, err := ReadRaw(a, name)
 	if err != nil {

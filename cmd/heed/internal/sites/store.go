@@ -34,7 +34,7 @@ const StoreFile = "robots.sqlite"
 const defaultMaxBytes = 256 << 20
 
 // OpenStore opens the store of --store. The second result closes it. If mayCreate is false and the default folder has no
-// database, the store is an empty one in memory. A corrupt database is replaced, with a notice.
+// database, the store is in memory.
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(store) {
 		scheme, _, _ := strings.Cut(store, "://")
@@ -114,7 +114,7 @@ func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	return err
 }
 
-// CacheOf returns the cache of a dialect. All caches share a store and a fetcher. If the store fails, they work without it.
+// CacheOf returns the cache of a dialect. All caches share a store and a fetcher, or work without a failing store.
 func (l *Live) CacheOf(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()

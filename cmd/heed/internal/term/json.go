@@ -9,8 +9,7 @@ import (
 // Marshal returns v as JSON on one line, with control characters escaped.
 func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 
-// List writes values as a JSON array or JSON lines. Each item of an array begins with a comma, because goroutines do not
-// know which is first. Add removes the first comma.
+// List writes a JSON array or JSON lines. Goroutines make items with a leading comma; Add removes the first comma.
 type List struct {
 	w     io.Writer
 	array bool

@@ -27,8 +27,7 @@ func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	return skipped, true
 }
 
-// EndFailure must be called when the failure has ended. isDue means that a message should say so. skipped is the number of
-// unprinted messages.
+// EndFailure must be called when the failure has ended. isDue means that a message should say so.
 func (s *MinuteLimit) EndFailure() (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

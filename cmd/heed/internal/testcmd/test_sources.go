@@ -82,7 +82,7 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	return saved.ReadOpened(s.path(caseFile, name))
 }
 
-// robotsName returns the name of the robots.txt of a case: a path, a URL or a place. It is "" in a JSON case.
+// robotsName returns the name of a case's robots.txt: a path, a URL or a place. It is "" in a JSON case.
 func (s *sources) robotsName(c *conformance.Case) string {
 	name := c.RobotsFile
 	switch {
