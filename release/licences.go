@@ -16,8 +16,7 @@ import (
 // makes no difference.
 var systems = []string{"linux", "darwin", "windows"}
 
-// licenceName matches the names of licence files. If a program contains a module, the licence files of the module
-// must be published with the program.
+// licenceName matches licence files, which must be published with a program that contains their module.
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-licen[cs]e`)
 
 // A linked package is a package of another project that is compiled into the command heed.
@@ -69,8 +68,7 @@ func linkedFor(system string) (packages []linked, err error) {
 
 type licence struct{ module, root, file string }
 
-// licenceTexts returns the texts of licence files in the folder of each package, and in its parent folders up to the
-// root of the module. If the root has no licence file, it returns an error.
+// licenceTexts returns the licence texts of packages. A module without a licence file in its root is an error.
 func licenceTexts(packages []linked) ([]byte, error) {
 	files := map[licence]bool{}
 	for _, p := range packages {

@@ -3,10 +3,9 @@
 //	go run ./release check
 //	go run ./release licences FILE
 //
-// check tests that other people can use the published module. For this test it makes a module proxy and an empty module
-// cache, installs the command, and builds small programs. It does not change the repository.
+// check tests the module as other people would use it. It does not change the repository.
 //
-// licences writes a FILE with the licence texts of all packages that are compiled into the command.
+// licences writes a FILE with the licence texts of all packages in the command.
 package main
 
 import (
@@ -76,9 +75,7 @@ func check(folder string) error {
 	if err := pack(".", proxy); err != nil {
 		return err
 	}
-	// "go mod download" puts all modules of go.sum into the normal module cache, so the next steps need no network.
-	// "go mod tidy" finds a line that is missing in go.mod. Without this line, installing the command would use the
-	// latest version of a module.
+	// After "go mod download", the next steps need no network. "go mod tidy" finds lines that are missing in go.mod.
 	for _, command := range []string{"go mod download", "go mod tidy -diff"} {
 		if _, err := run(".", append(os.Environ(), "GOWORK=off"), strings.Fields(command)...); err != nil {
 			return err
@@ -136,8 +133,7 @@ func (p program) check(folder string, environment []string) error {
 	return nil
 }
 
-// maxOnlyInSums is the maximum number of modules that are in go.sum but in no program. "go mod tidy" adds such
-// modules, because it also reads the tests of imported packages (brotli, ftp and robotstxt).
+// maxOnlyInSums limits the modules that are in go.sum but in no program. Tests of imported packages need such modules.
 const maxOnlyInSums = 4
 
 // checkTidy runs "go mod tidy". It returns an error if go.mod then requires a module that is not compiled into a
@@ -171,8 +167,7 @@ func checkTidy(folder string, environment []string) error {
 	return nil
 }
 
-// notIn returns the modules in a go.mod or go.sum that are not in the parameter set. It ignores the lines of a go.sum
-// that are only about the go.mod of a module, because such a module is not downloaded.
+// notIn returns the modules of a go.mod or go.sum that are not in set and would be downloaded.
 func notIn(set map[string]bool, lines string) (modules []string) {
 	for line := range strings.Lines(lines) {
 		words := strings.Fields(strings.TrimPrefix(line, "require "))

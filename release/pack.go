@@ -11,8 +11,7 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// pack writes the module in the folder root into the folder proxy, in the layout of a module proxy (see "go help
-// goproxy"). It writes all files in git, except those of modules in subfolders.
+// pack writes the module into proxy in the layout of a module proxy, without modules in subfolders.
 func pack(root, proxy string) error {
 	at := modulepath.Version{Path: module, Version: version}
 	folder := filepath.Join(proxy, filepath.FromSlash(module), "@v")

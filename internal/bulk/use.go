@@ -2,8 +2,7 @@ package bulk
 
 import "github.com/heed-robots/heed/usage"
 
-// With a Use, each verdict of a Decider also says whether the site wants the page to be used for some purposes, such as
-// training (AI-16).
+// A Use makes each verdict also say whether the site allows a use of the page, such as training (AI-16).
 type Use struct {
 	Purposes []usage.Purpose
 
@@ -12,8 +11,8 @@ type Use struct {
 	texts             [answers]string // all results of the method Text; the index is numberOf(Verdict.Preferences)
 }
 
-// NewUse returns a Use for some purposes. The profile says which statements of a site are read; nil means all. If
-// unknownDisallowed is true, an unknown preference about an allowed URL sets Verdict.Refused too.
+// NewUse returns a Use. A nil profile reads all statements. If unknownDisallowed is true, an unknown preference sets
+// Verdict.Refused.
 func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed bool) *Use {
 	u := &Use{Purposes: purposes, profile: profile, unknownDisallowed: unknownDisallowed}
 	for n := range u.texts {
@@ -25,8 +24,7 @@ func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed 
 // UsageColumn is the name of the column, or of the JSON member, with the preferences.
 const UsageColumn = "usage"
 
-// Columns returns the names of the columns with preferences. For the verdict columns "A" and "B" they are "A usage" and "B
-// usage"; for only one verdict column, the name is "usage". For a nil Use, the result is nil.
+// Columns names the columns with preferences: "usage", or "A usage" and "B usage" for the verdict columns "A" and "B".
 func (u *Use) Columns(verdicts []string) (names []string) {
 	switch {
 	case u == nil:
@@ -60,12 +58,10 @@ func answerOf(number int) (a usage.Answer) {
 	return a
 }
 
-// Text returns the preferences of a Verdict for the purposes of the Use, such as "train-ai=n, search=y" or "not-crawlable". It
-// is "" if nothing is known (AI-16).
+// Text returns the preferences of a Verdict, such as "train-ai=n, search=y", or "" if nothing is known (AI-16).
 func (u *Use) Text(v *Verdict) string { return u.texts[numberOf(v.Preferences)] }
 
-// decideUse sets v.Preferences and v.Refused. p has the preferences in the robots.txt, and r has the preferences in the
-// response. If p is nil, decideUse changes v.Preferences only for a disallowed URL.
+// decideUse sets v.Preferences and v.Refused. p is from the robots.txt, and may be nil. r is from the response.
 func (u *Use) decideUse(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
 	switch {
 	case v.Word == Disallowed:

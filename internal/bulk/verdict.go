@@ -19,9 +19,7 @@ type Column struct {
 	AsOf     time.Time // the robots.txt that was valid at this time decides; zero means the last robots.txt
 }
 
-// Columns returns a Column for each combination of a crawler, a dialect and a time. A crawler is a list of product tokens. A
-// time is a text for capture.ParseTime, or "now", which means the last capture. The name of a Column is the name of its
-// crawler. If there are several dialects, the dialect is added to the name; if there are several times, the time is added.
+// Columns returns a Column for each combination of a crawler, a dialect and a time. The time "now" means the last capture.
 func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string, statuses func(*robotstxt.Dialect) fetch.Statuses) (columns []Column, err error) {
 	for _, agents := range crawlers {
 		for _, d := range dialects {

@@ -1,6 +1,4 @@
-// Package turns keeps crawl delays. A turn is a time at which one request may be sent to an origin. The package gives
-// turns to one process. If several processes share a store that gives turns, the package gives the turns itself while
-// the store fails.
+// Package turns keeps crawl delays. A turn is a time for one request to an origin.
 package turns
 
 import (
@@ -16,24 +14,18 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Turns is a cache.Pacer in memory, for one process. It gives turns: times for requests to an origin. It keeps the
-// turns that are not over, up to cache.MaxTurns for each origin. The zero Turns is ready for use. Turns is safe for
-// concurrent use, and must not be copied.
+// Turns is a cache.Pacer in memory. The zero value is ready. Turns is safe for concurrent use, and must not be copied.
 type Turns struct {
-	// Shared gives the turns to all processes that use it. If Shared is nil or fails, Turns itself gives a turn, which
-	// does not overlap with other turns of this process. Shared must not change after the first call.
+	// Shared gives the turns to several processes. If Shared is nil or fails, Turns gives them. Must not change after the
+	// first call.
 	Shared cache.Pacer
 	// SharedFailed is called after each failure of Shared. It may be nil. It must not change after the first call.
 	SharedFailed func(origin.Origin, error)
-	// Max limits the number of turns that are not over, of all origins together, because turns need memory. At this
-	// limit, Reserve returns a *cache.BusyError. 0 means 100,000, which takes about 30 MB. Max must not change after
-	// the first call.
+	// Max limits the turns of all origins. 0 means 100,000, about 30 MB. At the limit, Reserve returns a *cache.BusyError.
+	// Must not change after the first call.
 	Max int
-	// Client returns the client of a turn, from the context of Reserve, as a comparable value. If Client or its result
-	// is nil, clients have no limits. Otherwise no client gets more than half of all turns: it must leave as many free
-	// as it has. If it wants more, Reserve returns a *cache.BusyError. This applies to three limits: Max, and for each
-	// origin cache.MaxTurns and cache.MaxTurnWait (the sum of the delays). But a client can always have one turn of
-	// each origin. Client must not change after the first call.
+	// Client returns the client of a turn, a comparable value; nil: no limits. A client must leave as many turns free as
+	// it has, but can always have one of each origin. Client must not change after the first call.
 	Client func(context.Context) any
 
 	mu      sync.Mutex
@@ -59,12 +51,10 @@ func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 // saves.
 const minOrigins = 64
 
-// minSlack is how much two turns of Shared may seem to overlap, because timers and replies are often some milliseconds
-// late. A turn lasts from At until At plus Delay.
+// minSlack is how much two turns of Shared may seem to overlap, because timers and replies are often late.
 const minSlack = 10 * time.Millisecond
 
-// sharedTries is the maximum number of times that Reserve asks Shared. It asks again if the turn that it got is too
-// close to a known turn.
+// sharedTries is how often Reserve asks Shared, if the turns are too close to a known one.
 const sharedTries = 3
 
 func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
@@ -108,8 +98,7 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 // fullPause is the time between two searches for turns that are over, while there are too many turns.
 const fullPause = time.Second
 
-// The method full returns an error if there are too many turns, or too many of one client. If several goroutines call
-// full at the same time, each may exceed a limit by one turn.
+// full returns an error if all clients or one have too many turns. Concurrent calls may exceed a limit by one.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -182,8 +171,7 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// The method after returns the end of the last known turn of an origin, or the parameter earliest if this is later. If
-// onlyOwn is true, it ignores the turns of Shared.
+// after returns the end of an origin's last known turn, but at least earliest. onlyOwn ignores the turns of Shared.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -195,9 +183,7 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// keepTurn keeps a turn of Shared. It returns false if the turn overlaps with a known turn, which Turns gave while
-// Shared failed, or which Shared gave before it lost its data. Replies of Shared take time, so its turns may seem to
-// overlap a little.
+// keepTurn keeps a turn of Shared. It returns false if the turn overlaps with a known one.
 func (t *Turns) keepTurn(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -240,8 +226,7 @@ func (t *Turns) add(who any, n int) {
 	}
 }
 
-// notOver deletes the turns of an origin that are over, and returns its other turns. Each time that the number of
-// origins has doubled, it also deletes the origins without turns.
+// notOver deletes the turns of an origin that are over, and returns the others. Sometimes it also deletes empty origins.
 func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	if t.origins == nil {
 		t.origins, t.limit = map[origin.Origin][]reserved{}, minOrigins

@@ -136,9 +136,7 @@ func (p *part) skipLine() error {
 	}
 }
 
-// skip goes to the next gzip member that begins with a record, or to the end of the file. If the form of the file is
-// unknown, it also stops at a plain record. If the file is an io.Seeker, skip also searches inside the damaged
-// member, because the damage may hide where the member ends.
+// skip goes to the next record, or to the end of the file. It also searches inside the damaged gzip member, if possible.
 func (f *file) skip() {
 	f.goBack()
 	for f.err == nil {
@@ -159,8 +157,7 @@ func (f *file) skip() {
 	}
 }
 
-// goBack goes to the second byte of the part, if the file is an io.Seeker. If many bytes were already read twice, it
-// does nothing: in a hostile file, members may be inside members, and would be read again and again.
+// goBack goes to the second byte of the part. In a hostile file with nested members, it stops after a limit.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)
 	again := f.n - f.partAt

@@ -42,8 +42,7 @@ type Reader struct {
 // gzip member.
 func NewReader(from io.Reader) *Reader { return &Reader{file: newFile(from)} }
 
-// Next returns the next record. After a *Damage, the next call continues after the damaged part. At the end of the
-// file the error is io.EOF. After any other error, no more records follow.
+// Next returns the next record, or io.EOF. After a *Damage, Next continues after the damaged part. Other errors are final.
 func (r *Reader) Next() (*Record, error) {
 	for {
 		if r.file.err != nil {
@@ -126,8 +125,7 @@ var (
 	errLength   = errors.New("the record does not end where its header Content-Length says")
 )
 
-// find goes to the line that begins the next record. It skips empty lines; after a damage, it skips all lines that do
-// not begin with "WARC/". At the end of the part the error is io.EOF.
+// find goes to the line that begins the next record, or returns io.EOF at the end of the part.
 func (r *Reader) find() error {
 	for {
 		begin, err := r.part.text.Peek(len(magic))
@@ -206,9 +204,7 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkEnd checks what follows the block: the end of the file or gzip member, or empty lines and another record. Then
-// it returns io.EOF. Anything else means that Content-Length is wrong, and checkEnd returns errLength. At the end of a
-// gzip member, it also verifies the check sum of the member.
+// checkEnd returns io.EOF if the end of the block is right, else errLength. It also verifies the gzip check sum.
 func (b *block) checkEnd() error {
 	behind, err := b.from.Peek(32) // two line ends follow a record, but more are allowed
 	if err != nil && err != io.EOF {

@@ -90,9 +90,8 @@ func (s *Severity) UnmarshalText(text []byte) error {
 
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants, which accepts events with at least the given severity. It accepts Reachable
-// with every severity, because a reader of the event Unreachable, which is High, must learn that it is over. If kinds is
-// not empty, an event must also have one of these kinds of change. An unknown kind or severity is an error.
+// Wants returns a function for Watch.Wants: the given kinds (none: all) with the severity. Reachable passes, because it
+// ends Unreachable.
 func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 	for _, word := range kinds {
 		if !slices.Contains(All, What(word)) {
@@ -255,8 +254,7 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// causeSentence returns a first sentence for an event about changed verdicts: what the site answered before, and what it
-// answers now. It returns "" if only the text of the file has changed.
+// causeSentence returns the first sentence of an event, with both answers of the site. It is "" if only the text changed.
 func (e *Event) causeSentence() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:

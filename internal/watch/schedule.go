@@ -11,8 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A schedule has sites, and for each site the time at which the next work for it must begin. Only one goroutine works
-// for a site at a time.
+// A schedule has the time of the next work for each site. Only one goroutine works for a site.
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
@@ -74,8 +73,7 @@ func (s *schedule) all() (sites []origin.Origin) {
 	return sites
 }
 
-// replace removes all sites that are not in a list. It returns the sites of the list that the schedule does not have
-// yet.
+// replace removes all sites that are not in the list, and returns those that are new.
 func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,10 +99,8 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run calls runJob for each job that is due, until the context ends. At most limit calls of runJob run at the same
-// time. runJob returns the time at which the job must run again, or the zero time to remove the job. Its last argument
-// is the number of earlier calls for this job that returned a time. In Watch.outbox, this is the number of failures;
-// Watch.looks ignores it.
+// run calls runJob for each job that is due. runJob returns its next time (zero: never). Its last argument counts earlier
+// calls.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, runJob func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup

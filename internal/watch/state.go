@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state is what heed knows about a site, together with its events. It is stored as one note. So an event is always
-// stored together with the versions from which it was made.
+// A state is what heed knows about a site, with its events. One note has both, so they always agree.
 type state struct {
 	Told   *Version    `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
 	Held   *heldChange `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
@@ -60,8 +59,7 @@ const (
 	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
 	keptEvents = 16             // number of sent events that are kept
 	keptBriefs = 16
-	// maxWaiting limits the events of a site that wait to be sent. At this limit, heed looks for no more changes. It
-	// reports them later as one change.
+	// maxWaiting limits the unsent events of a site. At this limit, further changes become one event later.
 	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
@@ -77,8 +75,7 @@ type look struct {
 	why     string    // if the site is unreachable: the cause
 }
 
-// nextState returns the state of a site after a look at its robots.txt, with new events. No other function makes events.
-// It returns an error only if the context ends.
+// nextState returns the state after a look, with new events. It returns an error only if ctx ends.
 func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
 		return s, nil // the state is newer than the cached copy, because the process was killed before the cache stored its record
@@ -118,8 +115,7 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. It reports the held change if the next retrieval will be more than an hour after
-// this change: then it is too late to show that the change was brief.
+// expire is called after a failure. It reports a held change that can no longer be shown to be brief.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -186,8 +182,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds an event for h, a change that was not reported yet. c says what the change means. If c is nil, the change
-// means nothing for crawlers, and tell adds no event.
+// tell adds an event for h. If c is nil, the change means nothing for crawlers, and there is no event.
 func (s *state) tell(l *look, h *heldChange, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -200,8 +195,7 @@ func (s *state) tell(l *look, h *heldChange, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// endHeld is called when the old version is back, so that the held change is over. It adds a Brief event, unless the
-// same change also came in the 24 hours before.
+// endHeld is called when the old version is back. It adds a Brief event, unless the same change came in the last 24 hours.
 func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil

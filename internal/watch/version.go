@@ -75,8 +75,7 @@ func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// versionToKeep returns the version to keep when next is the new answer: v if next is like v, because v has the earlier
-// time; otherwise next.
+// versionToKeep returns v if next is like v, because v has the earlier time, else next.
 func (v *Version) versionToKeep(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -202,8 +201,7 @@ func severityOf(old, new *Version, r *report.Comparison) Severity {
 	return Medium
 }
 
-// forget removes made-up rules from the decisions of v. If the site has no robots.txt, heed compares a file with
-// made-up rules, which users must not see.
+// forget removes made-up rules from v, with which heed compares a site without a robots.txt.
 func forget(old, new *Version, v *Verdicts) {
 	for _, a := range v.Crawlers {
 		for i := range a.Changes {

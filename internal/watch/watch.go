@@ -21,8 +21,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Watch fetches the robots.txt of sites again when the cached copies are no longer fresh, and reports what changes.
-// The fields of a Watch must not change after Run is called.
+// A Watch reports changes of the robots.txt of sites. Its fields must not change after Run is called.
 type Watch struct {
 	Cache    *cache.Cache // fetches the robots.txt files; must use the same store as Notes
 	Notes    cache.Noter  // stores which events were sent; no other Watch may use the same notes
@@ -34,8 +33,7 @@ type Watch struct {
 
 	// Wants decides which events are sent. If it is nil, all events are sent.
 	Wants func(*Head) bool
-	// Tell sends an event to the user. If it returns an error, it is called again later with the same event. The
-	// events of one site come in their order. Events of several sites may come at the same time.
+	// Tell sends an event. After an error, it is called again later. Events of one site come in order.
 	Tell func(context.Context, *Message) error
 	// Trouble is called after a failure, if the Watch will try again. It may be nil.
 	Trouble func(origin.Origin, error)
@@ -71,12 +69,10 @@ const (
 	lookRetry  = time.Minute // the pause before heed looks at the site again
 )
 
-// spread is the time between the first retrievals of two new sites. Without it, all sites would be due at the same
-// time each day.
+// spread is the time between first retrievals of new sites. Otherwise all would be due at once each day.
 const spread, day = time.Second, 24 * time.Hour
 
-// Run watches the sites of the last list that it received, until the context ends. It also sends the events that an
-// earlier process did not send, even of other sites.
+// Run watches the sites of the last received list until ctx ends. It also sends unsent events of earlier processes.
 func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	w.once.Do(w.begin)
 	w.working.Go(func() { w.looks.run(ctx, w, maxLooks, w.lookAtSite) })
@@ -93,11 +89,8 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks once at each site of a list whose cached copy is not fresh, or is almost a day old. If w.Refresh is true,
-// it looks at all sites of the list. It tries once to send each event. A change is reported even if it may soon be over,
-// because nobody knows when the next look at the site will be. told is the number of events that were sent, and failed
-// is the number of sites for which a look or Tell failed. due is the first time at which a copy will not be fresh, or
-// will be almost a day old; it is zero if there is no copy.
+// Once looks at each site whose copy is old, and tries to send each event, even for changes that may be brief. due is when
+// the next copy is old; zero: there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -179,8 +172,7 @@ func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)
 	}
 }
 
-// arrange puts the sites of a list into the schedule, and removes all other sites. It looks at cached copies now.
-// Sites without a fresh copy are fetched one after the other, with a pause between them.
+// arrange replaces the sites of the schedule. Cached copies are looked at now, others are fetched one by one.
 func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	added := w.looks.replace(list)
 	each := min(spread, day/time.Duration(max(len(list), 1)))
@@ -200,8 +192,7 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	}
 }
 
-// lookAtSite looks at a site, and returns the time of the next look. It fetches the robots.txt if the cached copy is not
-// fresh.
+// lookAtSite looks at a site, and returns the time of the next look.
 func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
 	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})
@@ -214,12 +205,10 @@ func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Tim
 	return next
 }
 
-// almostDay is the age at which Once fetches a fresh copy again. It is less than a day, because a program that runs
-// once a day may start some seconds earlier than on the day before.
+// almostDay is the age at which Once fetches again. A daily program may start some seconds earlier than the day before.
 const almostDay = 23 * time.Hour
 
-// siteOfToday does what Cache.Site does, but also fetches the robots.txt again if a fresh copy is almost a day old, or
-// if w.Refresh is true.
+// siteOfToday is Cache.Site, but also fetches if the copy is almost a day old or w.Refresh is true.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
@@ -245,9 +234,7 @@ type way struct {
 	holds  bool // a change may wait for the next look, which may show that the change is over
 }
 
-// lookAt looks at a site, and returns the time of the next retrieval. If an error makes this time unknown, it returns
-// the zero time. It returns a failure as an error if the failure says nothing about the site, such as an error of the
-// store.
+// lookAt looks at a site, and returns the time of the next retrieval. A failure of the site is not an error.
 func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
 	site, err := by.get(ctx, o)
 	if err != nil {
@@ -295,8 +282,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return a.NextRetrieval, nil
 }
 
-// failureOf returns an answer about an unreachable site, with the status and the error of its last retrieval. The
-// answer a may have another status: if the cache uses the last good copy, a has the status of this copy.
+// failureOf returns a with the status and error of the last retrieval, not those of the last good copy.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a
@@ -310,8 +296,7 @@ func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer)
 	return &failed
 }
 
-// fail records in a look that the site is unreachable. If the cache answered from a stale copy, the time of the look
-// is now.
+// fail records that the site is unreachable. After a stale answer, the time of the look is now.
 func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.means = meaningOf(a.Outcome)
 	if a.Stale {
@@ -326,8 +311,7 @@ func (l *look) fail(a *cache.Answer, now time.Time) {
 	}
 }
 
-// update replaces the state of a site by the result of f. If there are events to send, it puts the site into the
-// outbox.
+// update replaces the state of a site by the result of f, and schedules unsent events.
 func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*state, error)) error {
 	lock := &w.locks[maphash.Comparable(w.seed, o)%uint64(len(w.locks))]
 	lock.Lock()
@@ -377,8 +361,7 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first unsent event of a site. After a failure, it returns the time to try again, and otherwise the zero
-// time.
+// tell sends the first unsent event of a site. After a failure, it returns the time to try again.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {

@@ -59,8 +59,7 @@ func codeOf(err error, to *C.heed_error) C.int {
 	return code
 }
 
-// write copies a text to the buffer, and a NUL byte after it. If the text is too long, write cuts off its end, but
-// never in the middle of a character.
+// write copies a text and a NUL byte to the buffer. It never cuts a character.
 func write(buffer []byte, text string) {
 	n := min(len(text), len(buffer)-1)
 	for n < len(text) && !utf8.RuneStart(text[n]) {

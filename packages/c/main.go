@@ -1,6 +1,5 @@
-// Command c is the C library of Heed. The file heed.h declares its functions, and README.md says how to build it. A
-// call goes first to border.c, which is written in C, and then to heed.go. Without a C compiler, "go build ./..."
-// builds only this file.
+// Command c is the C library of Heed. Calls go from border.c, in C, to heed.go. Without a C compiler, only this file is
+// built.
 package main
 
 import (

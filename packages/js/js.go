@@ -55,8 +55,7 @@ func Licences() (ours, ofGo []byte, err error) {
 	return ours, ofGo, err
 }
 
-// licenceIn returns the file LICENSE of a folder. To find the folder, it runs the command go with the given
-// arguments, which must print its path.
+// licenceIn returns the file LICENSE of the folder that the go command with these arguments prints.
 func licenceIn(arguments ...string) ([]byte, error) {
 	folder, err := exec.Command("go", arguments...).Output()
 	if err != nil {

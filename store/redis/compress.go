@@ -10,9 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// maxPacked is the largest record that the store accepts, in bytes, with its body compressed by zstd. The bodies of a
-// history together have the same limit. All calls share one connection, and a larger value would block it for too long: a
-// network of 1 Gbit/s transfers 4 MiB in 35 ms, and the default Timeout is 50 ms.
+// maxPacked is the largest record in bytes, compressed. A larger one would block the shared connection for longer than
+// Timeout.
 const maxPacked = 4 << 20
 
 // The encoder and the decoder are made when they are first used, so that programs that import this package start faster.
@@ -24,8 +23,7 @@ var (
 
 func compress(body []byte) string { return string(encoder().EncodeAll(body, nil)) }
 
-// decompress returns a body or a note. An empty text is returned as []byte{}, not as nil. If the value is corrupt, the
-// error is an ErrWrongRecord.
+// decompress returns a body or a note, never nil. If the value is corrupt, the error is an ErrWrongRecord.
 func decompress(packed string) ([]byte, error) {
 	body, err := decoder().DecodeAll([]byte(packed), []byte{})
 	if err != nil || packed == "" {

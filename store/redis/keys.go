@@ -6,8 +6,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Each key of an origin contains the origin in braces, because a cluster keeps keys with the same text in braces on one
-// node.
+// Each key contains its origin in braces, because a cluster keeps such keys on one node.
 
 func (s *Store) recordKey(o origin.Origin) string   { return s.options.Prefix + "{" + o.String() + "}" }
 func (s *Store) versionsKey(o origin.Origin) string { return s.recordKey(o) + ":versions" }
@@ -24,8 +23,7 @@ func (s *Store) channel() string { return s.options.Prefix + "changed" }
 
 const noteWord = ":note:"
 
-// originIn returns the text between the braces of a key, such as "https://a.example". It returns false if the key does not
-// begin with Options.Prefix, or if the text after the braces is not the suffix.
+// originIn returns the text in the braces of a key, or false for another prefix or suffix.
 func (s *Store) originIn(key, suffix string) (string, bool) {
 	name, ours := strings.CutPrefix(key, s.options.Prefix+"{")
 	name, whole := strings.CutSuffix(name, "}"+suffix)
@@ -39,8 +37,7 @@ func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	return o, ours && err == nil && o.String() == name
 }
 
-// pattern returns a pattern for the command SCAN. It matches the keys of this store that have the given suffix after the
-// braces, such as ":versions". It may also match other keys.
+// pattern returns a pattern for SCAN. It matches the keys with this suffix, and perhaps others.
 func (s *Store) pattern(suffix string) string {
 	return globs.Replace(s.options.Prefix) + "{*}" + suffix
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lease is a key on the server that only one process at a time can set. The value of the key is a random token, so a
-// process never gives back the lease of another process:
+// A lease is a key that only one process at a time can set. Its value is a random token, so that no process gives back
+// another's lease:
 //
 //	A: SET key a NX PX 45000        A has the lease for 45 s
 //	B: SET key b NX PX 45000        the key is set, so B does not get the lease
@@ -25,11 +25,8 @@ type lease struct {
 	ends       time.Time // when the key expires on the server, approximately
 }
 
-// Lease implements cache.Leaser. release also works after ctx has ended, and a second call does nothing. If release cannot
-// reach the server, the store gives the lease back later. If the server accepts no records (see mayPut), Lease returns an
-// error.
-//
-// If the server gives the lease after the caller has stopped waiting, the store gives it back.
+// Lease implements cache.Leaser. release works after ctx has ended, and may be called twice. If the server cannot be
+// reached, the store gives the lease back later. If the server accepts no records, Lease returns an error.
 func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err error) {
 	l := lease{s.leaseKey(o), rand.Text(), time.Now().Add(s.options.LeaseTime)}
 	given, err := askWithin(ctx, s.link, s.link.timeout, l.key, func(ctx context.Context, c rueidis.Client) (bool, error) {
@@ -59,8 +56,7 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 
 type attempt struct{ err error }
 
-// mayPut returns the error of the last Put. If there was no Put yet, it tests whether a Put is possible: it writes a key
-// and deletes it again. In a cluster, it uses the node that has the origin.
+// mayPut returns the error of the last Put. Before the first Put, it writes and deletes a test key.
 func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) error {
 	if last := s.lastPut.Load(); last != nil {
 		return last.err

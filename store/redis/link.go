@@ -17,18 +17,12 @@ import (
 
 const probePause = 500 * time.Millisecond
 
-// A link is the connection to the server, with a circuit breaker. The goroutine of keepProbing sends short requests
-// (probes) to find out if the server is down. A call or a probe fails if no reply comes, or if the server refuses the
-// password. The link has three states:
+// A link is the connection to the server, with a circuit breaker. Its probes are short requests that find out if the server
+// is down:
 //
 //   - down: calls fail immediately. A probe begins every probePause. If a probe succeeds, the link is up.
-//   - up: calls are sent. If a call times out, the link is suspected. If it fails in another way, the link is down.
-//   - suspected: calls are sent, and a probe begins immediately. Its result makes the link up or down. If a call fails
-//     without a timeout, the link is down.
-//
-// For example, a call times out, so the link is suspected. The first probe has the timeout of a call. If its reply comes
-// in time, the call was only slow. Otherwise the link is down. More probes follow, the first one immediately and then
-// one every 500 ms. They have a longer timeout, connectTimeout.
+//   - up: calls are sent. If a call times out, the link is suspected. After another failure, the link is down.
+//   - suspected: calls are sent. A probe begins immediately, and decides between up and down.
 type link struct {
 	option  rueidis.ClientOption
 	timeout time.Duration // the longest time that a call may take
@@ -125,8 +119,8 @@ func (l *link) check() {
 	}
 }
 
-// probe sends a short request. It returns an error if no reply comes, or if the server refuses the password. After any
-// other reply, even an error, it returns nil. Without a connection, probe connects instead.
+// probe sends a short request. Any reply is a success, unless the server refuses the password. Without a connection, probe
+// connects.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
@@ -190,8 +184,7 @@ func (l *link) ready() (rueidis.Client, error) {
 	return l.client, l.err
 }
 
-// ask makes a call to the server, within the timeout of the link. If the call fails, the link probes the server; in a
-// cluster, it probes the node that has the key.
+// ask makes a call within the timeout of the link. After a failure, the link probes the node with the key.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
@@ -214,9 +207,8 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failureOf(key, err)
 }
 
-// await returns the result of a call. It returns an error if ctx ends, or after the timeout (context.DeadlineExceeded).
-// The call then continues, because ending it would close the connection, which other calls use too. When the call
-// returns, await passes its result to late, to undo what the call did. late may be nil.
+// await returns the result of a call, or an error after ctx or timeout. Then the call continues on the shared connection,
+// and late gets its result.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
 	// settled is true after the reply, or after await has stopped waiting.
 	var settled atomic.Bool
@@ -247,8 +239,7 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 	return value, err
 }
 
-// failureOf returns the error of a call. It also changes the state of the link, if the server did not reply or refuses
-// the password.
+// failureOf returns the error of a call, and changes the state of the link if the server is down.
 func (l *link) failureOf(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {

@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// maxNoteValue is the largest value of a note on the server. It leaves room for the checksum, and for a note that zstd
-// makes larger.
+// maxNoteValue limits the value of a note. It leaves room for the checksum, and for notes that zstd makes larger.
 const maxNoteValue = cache.MaxNote + 4096
 
 // Note implements cache.Noter.
@@ -25,8 +24,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	}
 	key := s.noteKey(o, name)
 	value, err := askNote(ctx, s, key, func(ctx context.Context, c rueidis.Client) (string, error) {
-		// This reads one byte more than the limit, to see that a value is too large. A huge value would delay all other
-		// replies.
+		// One byte more than the limit shows that a value is too large. Reading all would delay other replies.
 		return c.Do(ctx, c.B().Getrange().Key(key).Start(0).End(maxNoteValue).Build()).ToString()
 	})
 	if err != nil || value == "" { // the value is "" if the key does not exist
@@ -39,8 +37,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	return note, nil
 }
 
-// askNote is like ask, but with the longer timeout of Reserve. This is possible because answers of a cache do not wait
-// for notes.
+// askNote is ask with the longer timeout of Reserve, because no answer of a cache waits for notes.
 func askNote[T any](ctx context.Context, s *Store, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), key, call, nil)
 }

@@ -13,9 +13,8 @@ import (
 
 func (s *Store) notice(o origin.Origin) string { return s.name + " " + o.String() }
 
-// Notify implements cache.Notifier. It returns after it has subscribed. If the server is down, the store subscribes later.
-// Notices that are published while there is no connection are lost. changed is called for one origin at a time, and should
-// return soon. It must not call stop, because stop waits until changed has returned.
+// Notify implements cache.Notifier. Notices without a connection are lost. changed is called for one origin at a time.
+// changed must not call stop, because stop waits for it.
 func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	ctx, cancel := context.WithCancel(s.link.ctx)
 	tried, ended := make(chan struct{}), make(chan struct{})

@@ -11,8 +11,7 @@ import (
 
 const page = 500
 
-// Origins implements cache.Store. It examines every key of the database. If keys are added or deleted meanwhile, the same
-// origin may be yielded twice.
+// Origins implements cache.Store. It examines all keys. If keys change meanwhile, an origin may be yielded twice.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.scanOrigins(ctx, "", func(key string) (origin.Origin, bool, error) {
 		o, ours := s.recordOrigin(key)
@@ -20,8 +19,7 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	})
 }
 
-// A keyReader is a function that returns the origin of a key. ours is false for a key of another kind. An error means
-// that the key is corrupt.
+// A keyReader returns the origin of a key. ours is false for other kinds of keys. An error means a corrupt key.
 type keyReader func(key string) (o origin.Origin, ours bool, err error)
 
 // scanOrigins returns the origins of the keys that end with "}" and the suffix. For records, the suffix is "".

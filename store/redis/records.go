@@ -170,8 +170,7 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return err
 }
 
-// put writes a record and its version under the given keys. If a newer version of Heed wrote the record on the server,
-// newer is true and nothing is written.
+// put writes a record and its version. If a newer version of Heed wrote the old record, put writes nothing.
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) (newer bool, err error) {
 	args := append([]string{
 		head,

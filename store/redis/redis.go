@@ -1,6 +1,5 @@
-// Package redis is a cache.Store in Redis, for crawlers on many machines: one retrieval of a robots.txt is enough for all.
-// It is also a cache.Leaser, a cache.Notifier, a cache.Noter and a cache.Pacer, with which all crawlers together keep the
-// crawl delay of a site.
+// Package redis is a cache.Store in Redis, for crawlers on many machines. One retrieval is enough for
+// all. The store is also a cache.Leaser, Notifier, Noter and Pacer.
 //
 //	store, err := redis.Open("redis://localhost:6379/0", redis.Options{})
 //	defer store.Close()
@@ -9,16 +8,14 @@
 //
 // Each call ends within Options.Timeout. Reserve, Note and PutNote may take half a second if that is longer.
 //
-// While the server is down, every call fails immediately. The store uses the server again when it is up. An error because
-// of a server that is down is never ErrNotFound. If a call times out, the store sends a short request. If this request
-// times out too, the server counts as down.
+// While the server is down, every call fails immediately. The error is never ErrNotFound. The store uses the server again
+// when it is up.
 //
-// If a Put fails, its record is lost, and the next question about the origin needs a retrieval. If a lease cannot be given
-// back, the store tries again until the server answers. It keeps up to a thousand such leases; all leases end after
-// Options.LeaseTime.
+// If a Put fails, its record is lost. If a lease cannot be given back, the store tries again until the server answers. It
+// keeps up to a thousand such leases. All leases end after Options.LeaseTime.
 //
 // The store needs Redis 6 or later, or a server with the same protocol, single or as a cluster. If one node of a cluster is
-// down, the whole cluster counts as down, until another node has replaced it.
+// down, the whole cluster counts as down until another node has replaced it.
 //
 // # Keys
 //
@@ -60,29 +57,29 @@
 // on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without EVAL, only reading records and
 // notes work.
 //
-// If a user may not put records, Lease fails too: otherwise other processes would wait for a record that is never written.
-// So before its first lease, a store that has put nothing yet writes the key "heed:{https://a.example}:check" and deletes
-// it immediately. After the server refused a Put, Lease fails until a Put succeeds.
+// If a user may not put records, Lease fails too. Otherwise other processes would wait for a record that never comes. So
+// before its first lease, a store that has put nothing writes the key "heed:{https://a.example}:check" and deletes it.
+// After the server refused a Put, Lease fails until a Put succeeds.
 //
 // # Memory
 //
-// Every key expires, except the keys of notes. If maxmemory is set, use a policy such as "volatile-lru", which removes only
-// keys that expire: what they contain can be fetched again. The policies that begin with "allkeys" remove notes too. With
-// the default, "noeviction", a full server refuses Put and Lease, and then each process makes its own retrievals. The
+// Every key expires, except the keys of notes. With maxmemory, use a policy such as "volatile-lru", which removes only keys
+// that expire. Policies that begin with "allkeys" remove notes too.
+//
+// With the default policy, "noeviction", a full server refuses Put and Lease. Then each process fetches for itself. The
 // server may exceed maxmemory by the size of one Put, at most 8 MiB.
 //
-// A record with its robots.txt in zstd has at most 4 MiB, and a robots.txt at most 64 MiB before compression. The bodies of
-// a history have at most 4 MiB together; the oldest versions are deleted. All calls share a connection, and a larger value
-// would block it for longer than Options.Timeout. So putting a larger record is an error. If a value on the server is
-// larger, Get returns cache.ErrWrongRecord, and the next Put replaces the value.
+// A record in zstd has at most 4 MiB, and a robots.txt at most 64 MiB before compression. The bodies of a history have at
+// most 4 MiB together; the oldest versions are deleted. Putting a larger record is an error, because it would block the
+// shared connection. If a value on the server is larger, Get returns cache.ErrWrongRecord, and the next Put replaces it.
 //
 // # Notes
 //
-// A note is as durable as the settings of the server say. With the defaults of Redis, a crash loses the notes since the
-// last snapshot; with "appendonly yes" and "appendfsync always" it loses no note for which PutNote has returned. If a
-// PutNote times out, the note may still be put a moment later.
+// A note is as durable as the settings of the server. With the defaults of Redis, a crash loses the notes since the last
+// snapshot. With "appendonly yes" and "appendfsync always", it loses no note for which PutNote has returned.
 //
-// Notes take memory until they are deleted. If the server is full, PutNote fails.
+// After a timeout of PutNote, the note may still be put. Notes take memory until they are deleted. If the server is full,
+// PutNote fails.
 package redis
 
 import (
@@ -116,7 +113,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// A Store keeps records in Redis. Open returns a Store; the zero Store must not be used. A Store is safe for concurrent use.
+// A Store keeps records in Redis. Use Open, not the zero value. A Store is safe for concurrent use.
 type Store struct {
 	options Options
 	link    *link
@@ -135,17 +132,17 @@ var (
 	_ cache.Noter    = (*Store)(nil)
 )
 
-// Open returns a store in the Redis server at a URL. The URL has one of these forms:
+// Open returns a store in the Redis server at a URL of one of these forms:
 //
 //	redis://user:password@host:port/db   user, password, port (6379) and db (0) may be left out
 //	rediss://user:password@host:port/db  the same over TLS
 //	redis://host1:port1?addr=host2:port2&addr=host3:port3  a cluster, by some of its nodes
 //	unix://user:password@/path/to/redis.sock?db=0
 //
-// For other parameters, see rueidis.ParseURL. In a password, write all characters except letters and digits as %-escapes.
+// For other parameters, see rueidis.ParseURL. In a password, escape all characters except letters and digits with "%".
 //
-// Open returns an error if the URL or the options are wrong. If the server is down or refuses the password, Open succeeds,
-// and the calls return errors until the store can connect. Open waits at most a second for the server.
+// A wrong URL or option is an error. If the server is down or refuses the password, Open still succeeds, after at most
+// a second. Then calls return errors until the store can connect.
 func Open(url string, o Options) (*Store, error) {
 	option, err := parseURL(url)
 	if err != nil {
@@ -162,8 +159,8 @@ func Open(url string, o Options) (*Store, error) {
 
 var errClosed = errors.New("redis: the store is closed")
 
-// Close closes the connections, and ends the subscriptions of Notify. It tries once more to give back leases. After Close,
-// calls fail. The error is always nil.
+// Close closes the connections, ends Notify, and tries once more to give back leases. Then calls fail. The error is always
+// nil.
 func (s *Store) Close() error {
 	s.unreturned.close()
 	s.link.close()

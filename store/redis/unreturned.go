@@ -11,8 +11,7 @@ const (
 	returnPause   = 100 * time.Millisecond // the time between two tries; a try sends nothing while the server is down
 )
 
-// unreturnedLeases are the leases that could not be given back. A goroutine for each lease tries again until this
-// succeeds, or the lease has expired.
+// unreturnedLeases are the leases that could not be given back. One goroutine for each tries until it expires.
 type unreturnedLeases struct {
 	giveBack func(lease) error
 	trying   sync.Mutex // allows only one try at a time, so that a slow server does not get many requests

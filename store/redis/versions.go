@@ -16,8 +16,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A line is a version in the index of a history. Its answer is the status and the SHA-256 of the body, such as "200
-// 7692c3ad…".
+// A line is a version in the index of a history. Its answer is status and SHA-256, such as "200 7692c3ad…".
 type line struct{ first, last, answer string }
 
 const noBody = "-"
@@ -35,8 +34,7 @@ func sum(body []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// digits returns a time as nanoseconds since 1970, in 20 digits. put.lua compares these texts, because numbers in Lua are
-// not exact enough. A time before 1970 is written like the zero time.
+// digits returns a time as 20 digits of nanoseconds since 1970. put.lua compares texts, because its numbers are not exact.
 func digits(t time.Time) string {
 	if t.Before(time.Unix(0, 0)) {
 		return fmt.Sprintf("%020d", 0)

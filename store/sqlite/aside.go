@@ -15,14 +15,12 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// If Options.SetAside is set, a corrupt database heed.db is set aside in these steps:
+// With Options.SetAside, a corrupt heed.db is set aside in these steps:
 //
 //  1. A call finds that the database is corrupt, and mark makes the file heed.db-damaged.
-//     Then the next Open checks the whole database (openChecked). If Open itself fails because
-//     the file is corrupt, this step is not needed.
+//     Then the next Open checks the whole database (openChecked).
 //  2. replace takes the lock of heed.db-lock, so one process at a time sets a file aside.
-//  3. replace opens heed.db again. This succeeds if another process has replaced heed.db
-//     meanwhile, and replace is done.
+//  3. replace opens heed.db again. If another process has replaced heed.db, replace is done.
 //  4. rename changes heed.db to heed.db.broken-20260503T120000.000Z, also its -wal and -shm
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
 //  5. replace makes a new, empty heed.db.
@@ -65,8 +63,7 @@ func isCorrupt(err error) bool {
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errCorrupt)
 }
 
-// maySetAside reports whether Open should call replace after an error: the file is corrupt, or another process may be
-// replacing it at the same time.
+// maySetAside reports whether Open should call replace: the file is corrupt, or another process may be replacing it.
 func maySetAside(err error) bool {
 	c := code(err)
 	return isCorrupt(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
@@ -77,8 +74,8 @@ func (s *Store) mustSetAside(err error) bool {
 	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs returns false if the header of a file shows that another program, or a newer version of Heed, made the file.
-// The database must not be in use: closing the file releases all locks of this process on it.
+// mayBeOurs returns false for a file of another program or a newer Heed. The database must not be in use, because
+// closing the file releases its locks.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -97,8 +94,7 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace opens the file again. If the file is still corrupt, it renames the file and makes a new one. It waits for other
-// processes that do the same, until the timeout.
+// replace opens the file again. If the file is still corrupt, replace renames it and makes a new one.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {
@@ -117,8 +113,7 @@ func (d *database) replace(err error, timeout time.Duration) error {
 	return d.open()
 }
 
-// lock takes a lock that one process at a time can have. The system releases it if the process ends. The empty file is not
-// deleted: otherwise one process could lock the deleted file, and another process a new file with the same name.
+// lock takes a lock for one process. The file stays, because a process could otherwise lock a deleted file.
 func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()

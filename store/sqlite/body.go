@@ -51,8 +51,7 @@ func (p *packer) pack(b *body) {
 
 func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text, nil) }
 
-// decompress returns the text of a body or a note. An empty text is returned as []byte{}, not as nil. It returns an
-// error if the text does not have the given size, or has more than limit bytes.
+// decompress returns a text of the given size, never nil. Another size, or more than limit bytes, is an error.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
 		return nil, fmt.Errorf("the size of the body is %d, which is negative or more than the limit", size)
@@ -70,8 +69,7 @@ type row struct {
 	size       *int64 // nil if the row does not exist
 }
 
-// unpack returns the body of a row. An empty body is returned as []byte{}, not as nil. If the row is corrupt, the error
-// is an ErrWrongRecord.
+// unpack returns the body of a row, never nil. If the row is corrupt, the error is an ErrWrongRecord.
 func (p *packer) unpack(r row) ([]byte, error) {
 	if r.size == nil {
 		return nil, fmt.Errorf("%w: the body of the record is missing", cache.ErrWrongRecord)

@@ -17,11 +17,7 @@ const (
 // maxEvicted is how many origins one Put evicts at most, because no other process can write during this time.
 const maxEvicted = 64
 
-// evict deletes the origins whose last retrieval was the longest ago, except the origin that is being put. It stops when at
-// most 15/16 of maxBytes are in use, so that the next record fits into the file.
-//
-// For example, maxBytes is 16 MiB, and after a Put 15.3 MiB are in use. evict deletes origins until 15 MiB are in use. The
-// file keeps its length, and SQLite writes the next records into the free pages.
+// evict deletes the least recently fetched origins, until the next record fits: at most 15/16 of maxBytes are in use.
 func (t *transaction) evict(except string) error {
 	if t.store.maxBytes <= 0 {
 		return nil
@@ -56,8 +52,7 @@ func (t *transaction) sizes() (file, used int64, err error) {
 	return pages * size, (pages - free) * size, err
 }
 
-// shrink removes the free pages from a file that is longer than maxBytes. This is needed only once, because the file does
-// not become longer again.
+// shrink removes the free pages from a file that is longer than maxBytes. This is needed only once.
 func (d *database) shrink(ctx context.Context) {
 	d.shrunk.Do(func() {
 		if _, err := d.writer.db.ExecContext(ctx, "VACUUM"); err == nil {

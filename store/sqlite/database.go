@@ -49,8 +49,7 @@ func (d *database) open() error {
 	return err
 }
 
-// stat returns the facts about the file of the database and about its -wal file. The -wal file exists while the database
-// is open.
+// stat returns the facts about the database file and its -wal file, which exists while the database is open.
 func (d *database) stat() (files []os.FileInfo, err error) {
 	for _, end := range []string{"", "-wal"} {
 		info, err := os.Stat(d.file + end)
@@ -62,8 +61,7 @@ func (d *database) stat() (files []os.FileInfo, err error) {
 	return files, nil
 }
 
-// checkFiles returns an error if the files were removed or replaced after the database was opened. It ignores other errors
-// of stat, because reading and writing will report the same problem.
+// checkFiles returns an error if the files were removed or replaced. Reading and writing report all other errors.
 func (d *database) checkFiles() error {
 	files, err := d.stat()
 	switch {

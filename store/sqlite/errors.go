@@ -12,8 +12,7 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failureOf returns err as fullError, or nil if err is nil. If err shows that the database is corrupt or does not work,
-// failureOf also notes this.
+// failureOf returns err as fullError, and notes if err shows a corrupt or failing database.
 func (s *Store) failureOf(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil

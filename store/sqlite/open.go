@@ -15,12 +15,10 @@ import (
 	"time"
 )
 
-// creating is locked while createFile makes a file. createFile closes the file again, and this releases all locks that
-// SQLite has on the file in this process.
+// creating is locked while createFile makes a file. Closing this file releases all SQLite locks of this process on it.
 var creating sync.Mutex
 
-// createFile makes the file of a database if there is none, and returns its absolute path. If SQLite made the file,
-// other users could read it.
+// createFile makes the file if there is none, so that other users cannot read it, and returns its absolute path.
 func createFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path of the database is empty")
@@ -55,13 +53,11 @@ type parameters url.Values
 // writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout is how long Open and readers wait for the lock of another process. It is short, because answers of a cache
-// wait for Open and readers. Only tests change it.
+// openTimeout limits the wait for another process in Open and reads. It is short, because answers of a cache wait for them.
 var openTimeout = 2 * time.Second
 
 var (
-	// SQLite does not see that a context ends while it waits for a lock. So it waits for 100 ms only, and the function
-	// retry calls it again.
+	// SQLite does not see the end of a context while it waits for a lock, so retry calls it every 100 ms.
 	writerParameters = parameters{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},
@@ -76,8 +72,7 @@ var (
 	}
 )
 
-// dsn returns the URI by which SQLite opens a file. In a plain path, the driver would read the text after a "?" as
-// parameters.
+// dsn returns the URI of a file. In a plain path, the driver would read "?" as the start of parameters.
 func dsn(file string, p parameters) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {
@@ -102,8 +97,8 @@ var (
 	notesSchema string
 )
 
-// prepareDatabase makes the missing tables of a database, and the index for evict if limited is true. It returns an error
-// if this package did not make the database, or if the database cannot be written to.
+// prepareDatabase makes the missing tables, and with limited the index for evict. A foreign or read-only database is an
+// error.
 func prepareDatabase(db *sql.DB, limited bool) error {
 	ctx := context.Background()
 	// Many processes may prepare a new file at the same time.
@@ -131,8 +126,7 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 	return err
 }
 
-// useWAL switches to the mode WAL, in which readers and a writer use the file at the same time. It needs no lock if the
-// file already has this mode.
+// useWAL switches to WAL, in which readers and a writer use the file at the same time.
 func useWAL(ctx context.Context, db *sql.DB) error {
 	var mode string
 	for _, query := range []string{"PRAGMA journal_mode", "PRAGMA journal_mode = WAL"} {
@@ -169,8 +163,8 @@ func exec(ctx context.Context, tx *sql.Tx, query string) error {
 	return err
 }
 
-// lackingTables returns the SQL statements that make the missing tables: all tables if the database is empty, or the table
-// of the notes if an old version of Heed made the database. It returns an error if this package did not make the database.
+// lackingTables returns the SQL statements that make the missing tables. It returns an error for another program's
+// database.
 func lackingTables(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (string, error) {

@@ -43,7 +43,7 @@ func (s *Store) query(ctx context.Context, query string, readRow func(*sql.Rows)
 	return rows.Err()
 }
 
-// scan reads the columns of a row. If a column has the wrong type, the row is corrupt, and the error is an ErrWrongRecord.
+// scan reads the columns of a row. A column of the wrong type is an ErrWrongRecord.
 func scan(rows *sql.Rows, into ...any) error {
 	if err := rows.Scan(into...); err != nil {
 		return fmt.Errorf("%w: %v", cache.ErrWrongRecord, err)
@@ -81,15 +81,13 @@ func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 	return cache.ReadRecord(o, head, text)
 }
 
-// Origins implements cache.Store. It reads 1000 origins at a time, without a lock while the caller uses them. An origin
-// that is put or deleted during the iteration may be returned or not. For a corrupt name it yields an ErrWrongRecord, and
-// continues.
+// Origins implements cache.Store. It reads 1000 origins at a time, without a lock between. Origins changed during the
+// iteration may be missing. A corrupt name yields an ErrWrongRecord.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.list(ctx, "list the origins", selectOrigins)
 }
 
-// list returns the origins from a query, in pages of 1000. The last argument of the query is the last origin of the page
-// before; "" for the first page.
+// list returns the origins from a query, in pages of 1000. The query's last argument is the last origin so far.
 func (s *Store) list(ctx context.Context, what, query string, arguments ...any) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for last := ""; ; {

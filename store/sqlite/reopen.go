@@ -8,8 +8,7 @@ import (
 
 const lookEvery = time.Second
 
-// checkedDatabase returns the database for one call. Once a second it checks whether the database must be opened again.
-// Other calls wait for this check until their contexts end.
+// checkedDatabase returns the database for one call. Once a second, it checks whether the file must be opened again.
 func (s *Store) checkedDatabase(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:

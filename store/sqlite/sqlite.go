@@ -6,28 +6,24 @@
 //	c := &cache.Cache{Store: store} // or heed.Crawler
 //	defer c.Close()
 //
-// When Put or PutNote returns, the record or the note is on the disk. It is not lost if the process or the machine crashes.
-// While the database is open, there are two more files, whose names end in -wal and -shm. The database must not be on a
-// network file system.
+// When Put or PutNote returns, the record or the note is on the disk, and survives a crash. While the database is open,
+// there are two more files, whose names end in -wal and -shm. The database must not be on a network file system.
 //
-// A call that reads does not wait for other processes. A call that writes waits at most ten seconds for another process
-// that writes; no answer of a cache.Cache waits for a write. Open waits at most two seconds for another process, and only
-// if it must make the tables.
+// Reading does not wait for other processes. Writing waits at most ten seconds for another writer. No answer of a
+// cache.Cache waits for a write. Open waits at most two seconds, and only to make the tables.
 //
 // # Size and corrupt files
 //
-// Without Options.MaxBytes the file grows without a limit, since it keeps the history. Notes are never evicted, so they
-// leave less space for the records. If the notes alone take more than MaxBytes, only the last record is kept, and the file
-// is larger than MaxBytes.
+// Without Options.MaxBytes, the file grows without a limit. Notes are never evicted. If the notes alone take more than
+// MaxBytes, only the last record is kept, and the file is larger than MaxBytes.
 //
-// With Options.SetAside, Open replaces a corrupt file by a new file. It renames the corrupt file heed.db to heed.db.broken-
-// and the time. The notes are then only in the renamed file. Two more files may be in the folder. If there is a file
-// heed.db-damaged, the next Open checks the whole database. The file heed.db-lock is empty; its lock lets one process at a
-// time set a file aside.
+// With Options.SetAside, Open replaces a corrupt file, and renames the old heed.db to heed.db.broken- and the time. The
+// notes are then only in the renamed file. If there is a file heed.db-damaged, the next Open checks the whole database. The
+// lock of heed.db-lock lets one process at a time set a file aside.
 //
-// At most once a second, a call checks whether the file was removed or replaced, and opens the file of that name again. It
-// does the same if the file could not be opened before, or if it is corrupt and Options.SetAside is set. If the file is
-// removed, records that were put in the last second may be lost.
+// At most once a second, a call checks whether the file was removed or replaced, and opens the new one. It also opens the
+// file again after a failed Open, and after corruption with Options.SetAside. If the file is removed, records of the last
+// second may be lost.
 //
 // # The database
 //
@@ -50,8 +46,8 @@
 //	  ORDER BY number DESC LIMIT 1"
 //	zstd -dc may.zst
 //
-// Delete origins with Store.Delete, not by hand: it also deletes the bodies that are no longer used. Deleting does not make
-// the file smaller: later records use the free space, and VACUUM removes it.
+// Delete origins with Store.Delete, which also deletes unused bodies. Deleting does not make the file smaller. Later
+// records use the free space, and VACUUM removes it.
 package sqlite
 
 import (
@@ -66,28 +62,25 @@ import (
 
 // Options are the settings of a Store. The zero Options are the defaults.
 type Options struct {
-	// Versions is how many versions of an origin are kept; 0 or less means 16. A new version of an origin deletes its
-	// oldest versions, if there are more than this.
+	// Versions is how many versions of an origin are kept; 0 or less means 16. New versions replace the oldest.
 	Versions int
 
-	// MaxBytes limits the length of the file, approximately, in bytes; 0 or less means no limit. Before the file grows
-	// larger, the origins whose last retrieval was the longest ago are evicted with their history, but not their notes. If
-	// a file is already larger, each Put makes it smaller.
+	// MaxBytes limits the length of the file, approximately, in bytes; 0 or less means no limit. At the limit, the least
+	// recently fetched origins are evicted with their history, but not their notes.
 	MaxBytes int64
 
-	// SetAside permits Open to replace a file that is corrupt, or that is not a database. Open renames the old file, makes
-	// a new one without notes, and calls SetAside with the new name of the old file and the error. Only the last renamed
-	// file is kept. If a call finds that the database is corrupt, the next Open checks all of it.
+	// SetAside permits Open to replace a file that is corrupt or no database. Open renames the old file, makes a new one
+	// without notes, and calls SetAside. Only the last renamed file is kept.
 	//
-	// If SetAside is nil, Open returns an error and replaces nothing. For a database of another program or of a newer
-	// version, Open always returns an error.
+	// If SetAside is nil, Open returns an error and replaces nothing. It never replaces a database of another program or a
+	// newer version.
 	SetAside func(name string, why error)
 
-	// Trouble is called with an error when Open cannot open the database, and when a call finds that the file was removed
-	// or replaced. It is called with nil when the store works again after an error of the database.
+	// Trouble is called with an error when Open fails, or when the file was removed or replaced. It is called with nil
+	// when the store works again.
 	//
-	// If Trouble is set, Open returns a Store even if the database cannot be opened. The calls of that Store try again, and
-	// fail if they cannot open it. If Trouble is nil, Open returns the error.
+	// If Trouble is set, Open returns a Store even after an error, and later calls try again. If Trouble is nil, Open
+	// returns the error.
 	Trouble func(error)
 }
 
@@ -96,8 +89,7 @@ const defaultVersions = 16
 // A Store is a cache.Store in a file. Open returns a Store; the zero Store must not be used. A Store is safe for concurrent
 // use.
 //
-// The errors of a Store begin with "sqlite:" and the path. Some also say what to do. After an error the database is as it
-// was before the call.
+// Errors begin with "sqlite:" and the path. After an error, the database is unchanged.
 type Store struct {
 	path     string // the path as the caller of Open wrote it
 	file     string // the absolute path
@@ -123,8 +115,7 @@ var (
 	_ cache.Noter   = (*Store)(nil)
 )
 
-// Open opens the database in a file. If the file or its folder does not exist, Open makes it. Only this user can read such a
-// file.
+// Open opens the database in a file. If it is missing, Open makes a file that only this user can read.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: path, versions: defaults.Positive(o.Versions, defaultVersions), maxBytes: o.MaxBytes,
 		setAside: o.SetAside, trouble: o.Trouble, packer: newPacker(), using: make(chan struct{}, 1)}

@@ -78,8 +78,7 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	return cmp.Or(err, newer)
 }
 
-// bodyOf returns the body of a record, or nil if the record has none. It compresses a new body before the transaction,
-// because other processes cannot write during a transaction.
+// bodyOf returns the body of a record, or nil. It compresses before the transaction, which blocks other writers.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
@@ -215,10 +214,8 @@ func (t *transaction) checkFormat(o origin.Origin) error {
 	return err
 }
 
-// keepBody returns the id of a body in the database, and adds the body if it is missing.
-//
-// If there is a row with the same hash, keepBody replaces this row only if the row is corrupt: writing each time would
-// add a page to the -wal file.
+// keepBody returns the id of a body. It replaces a row only if the row is corrupt, because each write makes the -wal file
+// grow.
 func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	if b == nil {
 		return id, nil
@@ -238,8 +235,7 @@ func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	return id, err
 }
 
-// addVersion adds a version to the history. If the newest version has the same status and body, it only changes the time
-// of that version. It also deletes the oldest versions, and returns the ids of their bodies.
+// addVersion adds a version, or extends the newest one if it is equal. It returns the body ids of deleted versions.
 func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.NullInt64) ([]int64, error) {
 	if v.Body == nil {
 		kept = sql.NullInt64{} // the kept body belongs to an older version; this version has no body

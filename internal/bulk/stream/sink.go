@@ -38,8 +38,7 @@ func toWriter(w io.Writer) *sink {
 	return &sink{to: c, counted: c}
 }
 
-// toFile returns a sink that continues a file at an offset, and removes what comes after it. The file is compressed if its
-// name ends with .gz or .zst.
+// toFile returns a sink that continues a file at an offset. Files named .gz or .zst are compressed.
 func toFile(name string, offset int64) (*sink, error) {
 	flags := os.O_RDWR | os.O_APPEND
 	if offset == 0 {
@@ -87,8 +86,7 @@ func (s *sink) write(p []byte) error {
 	return err
 }
 
-// sync puts all output until now on the disk, and returns the length of the file. It ends the current gzip member or zstd
-// frame.
+// sync puts all output on the disk, ends the gzip member or zstd frame, and returns the file's length.
 func (s *sink) sync() (offset int64, err error) {
 	if s.end != nil {
 		err = s.end.Close()

@@ -1,12 +1,11 @@
-// Package caserun tests the library for another language with the case files. A runner is a program in that language.
-// It reads a robots.txt (F), and then questions about it (Q), from standard input:
+// Package caserun tests libraries for other languages with the case files. A runner is a program that reads files (F) and
+// questions (Q) from standard input:
 //
 //	F <length of the dialect> <length of the robots.txt>
 //	Q <number of tokens> <length of each token ...> <length of the URL>
 //
-// All lengths are in bytes. After each of these lines come the texts themselves, without anything between them, and a
-// line end. The runner answers each Q with a line: 1 (allowed) or 0, and the line of the rule that decided, or 0 if no
-// rule did; or "error" and a text.
+// Lengths are in bytes. The texts follow each line without separators, then a line end. The answer to a Q is a line: 1
+// (allowed) or 0, and the deciding line or 0; or "error" and a text.
 package caserun
 
 import (
@@ -27,8 +26,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Run tests a runner with the project's own cases, and with the shared cases if the environment names their folders.
-// With HEED_WHOLE it uses all shared cases, otherwise a random part.
+// Run tests a runner with the project's cases and a random part of the shared ones, or all with HEED_WHOLE.
 func Run(t *testing.T, command ...string) {
 	t.Helper()
 	cases := all(t)
@@ -158,8 +156,7 @@ func documentedCases(t *testing.T, name string) (cases []conformance.Case) {
 	return cases
 }
 
-// read reads a case file, and chooses a random part of its robots.txt files: about one of n, where n is the parameter
-// part. It returns all cases about these files.
+// read returns the cases about a random part of the robots.txt files in a case file: about one of part.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false

@@ -15,8 +15,7 @@ import (
 // Variable is the name of the environment variable that names the folder with the archives.
 const Variable = "HEED_CORPUS"
 
-// Files yields the path and content of every file in an archive, such as "robots-txt.tar.gz". If the variable is not
-// set, the test is skipped.
+// Files yields the path and content of every file in an archive. If Variable is not set, the test is skipped.
 func Files(tb testing.TB, archive string) iter.Seq2[string, []byte] {
 	tb.Helper()
 	dir := os.Getenv(Variable)

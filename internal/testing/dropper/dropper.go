@@ -59,9 +59,8 @@ func certificate() tls.Certificate {
 	return server.TLS.Certificates[0]
 }
 
-// Trust makes this process trust only one certificate, which these servers and those of httptest use. It writes the
-// certificate into a file, and returns a function that removes this file. Trust must be called before any TLS
-// connection, for example in TestMain.
+// Trust makes this process trust only the certificate of test servers. Call it before any TLS connection, and remove at the
+// end.
 func Trust() (remove func()) {
 	file, err := os.CreateTemp("", "roots")
 	if err != nil {
@@ -141,8 +140,7 @@ func serve(c *tls.Conn, requests *atomic.Int64, drop func(*http2.Framer, uint32)
 	}
 }
 
-// nginx starts a real nginx that closes every connection without a response, as many sites do with unwanted robots.
-// Without nginx the test is skipped, or fails in CI.
+// nginx starts a real nginx that closes every connection without a response, as many sites do with robots.
 func nginx(t testing.TB) *Server {
 	t.Helper()
 	program, err := exec.LookPath("nginx")

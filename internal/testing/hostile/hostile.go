@@ -157,8 +157,7 @@ func someWild(count, wild int) string {
 	})
 }
 
-// allPairs has patterns that end in three letters. Its path has none of these ends, but all pairs of letters. So a
-// parser that first looks for pairs of letters must still try every pattern.
+// allPairs has patterns that end in three letters. Its path has every pair of letters, so a search for pairs excludes none.
 func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder

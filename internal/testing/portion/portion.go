@@ -1,5 +1,4 @@
-// Package portion decides how many of its cases a test checks: a random part in "make test", four times as many in
-// CI, and all with the environment variable HEED_WHOLE ("make test-all").
+// Package portion decides how many cases a test checks: a random part, more in CI, and all with HEED_WHOLE.
 package portion
 
 import (
@@ -8,8 +7,7 @@ import (
 	"testing"
 )
 
-// Whole reports whether all cases are checked. It must be called inside a test: then go test uses no cached result of a
-// run with another HEED_WHOLE.
+// Whole reports whether all cases are checked. Call it inside a test, or go test may use a wrong cached result.
 func Whole() bool { return os.Getenv("HEED_WHOLE") != "" }
 
 const moreInCI = 4

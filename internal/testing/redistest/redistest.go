@@ -60,9 +60,8 @@ func Start(t testing.TB, args ...string) *Server {
 
 var given sync.Map
 
-// FreePort returns a free port below 30,000. Higher ports are for programs that let the system choose a port: one of
-// them could take the port too. It returns each port only once, because the server of another test may start again on
-// its port after Kill.
+// FreePort returns a free port, each only once. It is below 30,000, because the system gives higher ports to other
+// programs.
 func FreePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)

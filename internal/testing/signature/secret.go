@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// Leaked returns the form in which a text contains the private key of a file (SG-6), such as "base64". It returns "" if
-// the text does not contain the key.
+// Leaked returns the form in which a text contains the private key of a file, such as "base64", or "" (SG-6).
 func Leaked(file, text string) string {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -49,8 +49,7 @@ func New(directory []byte, now time.Time) (*Verifier, error) {
 	return v, nil
 }
 
-// Verify verifies the signature with the given label in the headers h. If h are the headers of a request, r is this
-// request. If they are the headers of a response, r is the request of the response.
+// Verify verifies the signature with a label in the headers h. r is the request, also for headers of a response.
 func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	inputs, err := httpsfv.UnmarshalDictionary(h.Values("Signature-Input"))
 	if err != nil {

@@ -1,7 +1,6 @@
 //go:build wasip1
 
-// Command wasm is Heed for JavaScript, compiled to WebAssembly. The file program.js calls its functions: it writes
-// strings into a buffer in the memory of Go, calls a function, and reads the answer from this memory.
+// Command wasm is Heed for JavaScript, as WebAssembly. program.js calls its functions, with strings in a buffer.
 package main
 
 import (
@@ -15,9 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// limit is the approximate number of bytes that all files and policies may use. Above the limit, the files and policies
-// that were not used for the longest time are closed, because JavaScript may never close them. When JavaScript needs a
-// closed one, it makes a new one.
+// limit is the approximate memory for files and policies. Above it, the least recently used are closed, because JavaScript
+// may not close them.
 const limit = 128 << 20
 
 var (
@@ -29,8 +27,7 @@ var (
 	reply     []byte             // the last answer as JSON, or the text of an error
 )
 
-// In WebAssembly, the garbage collector works only during calls, a little in each call, and the heap grows in the
-// meantime. WebAssembly never gives memory back to the operating system. So tidy does whole garbage collections.
+// In WebAssembly, the garbage collector does too little, because it works only during calls. So tidy collects everything.
 const (
 	leastHeap = 16 << 20    // if the heap has fewer bytes, tidy collects nothing
 	atOnce    = 1 << 20     // tidy looks at the heap after this many bytes of texts
@@ -69,8 +66,7 @@ func buffer(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
 
-// makeRows makes two lists with size elements: the lengths of the strings, and after them the decisions of checkAll. It
-// returns the address of the first list.
+// makeRows makes the lists of string lengths and of decisions, with size elements each. It returns their address.
 //
 //go:wasmexport rows
 func makeRows(size uint32) unsafe.Pointer {
@@ -106,8 +102,7 @@ func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)
 //go:wasmexport reply
 func replyAddress() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
 
-// storeError stores the text of an error as the reply. It returns a number below 0 that contains the length of the reply
-// and the code of the error.
+// storeError stores an error as the reply. It returns a negative number with the reply's length and the error code.
 func storeError(err error) float64 {
 	code := binding.Failed
 	if e := (*binding.Error)(nil); errors.As(err, &e) {
@@ -148,8 +143,7 @@ func parse() float64 {
 	return withStrings(2, func(given []string) float64 { return handleNumber(table.Parse(asBytes(given[1]), given[0])) })
 }
 
-// agent makes the policy of a file for one crawler, whose product tokens are in the buffer. It returns the handle of
-// the policy.
+// agent makes the policy of a file for the crawler whose product tokens are in the buffer.
 //
 //go:wasmexport agent
 func agent(file float64, count uint32) float64 {
@@ -197,8 +191,7 @@ func explain(policy float64) float64 {
 	return withStrings(1, func(given []string) float64 { return storeAnswer(table.Explain(binding.Handle(policy), given[0])) })
 }
 
-// usage replies with the answer about the purposes for which a page may be used. The buffer has the URL of the page,
-// and the question as JSON.
+// usage replies for which purposes a page may be used. The buffer has the URL, and the question as JSON.
 //
 //go:wasmexport usage
 func usage(policy float64) float64 {
@@ -249,16 +242,15 @@ func lint() float64 {
 //go:wasmexport crawlers
 func crawlers() float64 { return storeAnswer(binding.Crawlers()) }
 
-// closest replies with the word that a misspelt word probably means, or with an empty text. The buffer has the misspelt
-// word, and then the words to choose from.
+// closest replies with the word that a misspelt word probably means, or "". The buffer has this word, then the choices.
 //
 //go:wasmexport closest
 func closest(count uint32) float64 {
 	return withStrings(count, func(given []string) float64 { return storeAnswer([]byte(spelling.Closest(given[0], given[1:])), nil) })
 }
 
-// answerQuestion answers a question of the HTTP API. The buffer has the path of the method, the question as JSON, and
-// perhaps a robots.txt. answerQuestion returns the HTTP status times 2³², plus the length of the reply.
+// answerQuestion answers a question of the HTTP API, with or without a robots.txt. It returns status times 2³² plus the
+// reply's length.
 //
 //go:wasmexport answer
 func answerQuestion(count uint32) float64 {

@@ -198,8 +198,7 @@ func (o *command) readAddresses() (err error) {
 	return nil
 }
 
-// readEvidence sets o.Wants, which reports whether the output shows the forbidden requests of a crawler. --evidence
-// names this crawler, or "all". Without --evidence, HTML shows all crawlers, and other formats show none.
+// readEvidence sets o.Wants, which reports whether the output shows the forbidden requests of a crawler.
 func (o *command) readEvidence() error {
 	switch {
 	case o.evidence == "" && o.format == "html":

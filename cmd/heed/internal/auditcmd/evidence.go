@@ -57,8 +57,7 @@ func csvRecord(f *audit.Finding) []string {
 		strconv.Itoa(f.Status), safeCell(f.Address), safeCell(f.UserAgent), strconv.Itoa(f.Rule.Line), safeCell(f.Rule.Text), f.InForce.SHA256, since, fetched, status, copied, safeCell(f.Log), strconv.Itoa(f.Line)}
 }
 
-// safeCell returns s without control characters. It puts a space before "=", "+", "-" or "@" at the start of s, because
-// a spreadsheet would read s as a formula.
+// safeCell removes control characters from s, and makes sure that no spreadsheet reads s as a formula.
 func safeCell(s string) string {
 	s = printable.Text(s)
 	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {

@@ -13,8 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A page is the report as HTML. Texts from the log, a robots.txt or the command line must be escaped with text() or
-// cut().
+// A page is the report as HTML. Escape every foreign text with text() or cut().
 type page struct {
 	*bufio.Writer
 	hasAddresses bool // whether the page shows whole IP addresses
@@ -67,8 +66,7 @@ func (o *command) siteOf(r *audit.Report) string {
 	return ""
 }
 
-// writeImpostor writes how many requests used the name of a crawler but did not come from its operator. The page does not
-// show these requests, because they are no evidence against the crawler.
+// writeImpostor writes how many requests had the name of a crawler, but came from other addresses.
 func (p *page) writeImpostor(r *audit.Row) {
 	operator := "the operator"
 	if r.Operator != "" {

@@ -54,8 +54,7 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	return sources.Close, nil
 }
 
-// oneSite returns the versions of a robots.txt from a source about one site: a file, a folder with a file for each day,
-// or a Git history. For a source that can be about several sites, it returns nil.
+// oneSite returns the versions of a robots.txt from a source about one site. For other sources, it returns nil.
 func (o *command) oneSite(name string) ([]audit.Version, error) {
 	if sites.IsGit(name) {
 		return o.gitVersions(name)
@@ -107,8 +106,7 @@ var datedName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:.*[^0-9])?(\d{4})-?(\d\d)-?(\d\d)(?:[T_]?(\d\d):?(\d\d):?(\d\d)Z?)?(?:\.txt)?$`)
 })
 
-// datedFiles returns the versions of a robots.txt from a folder in which each file name has a day. If a file name has
-// no day, the folder is another kind of source, and datedFiles returns nil.
+// datedFiles returns the versions from a folder, or nil if a file name has no day.
 func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -138,8 +136,7 @@ func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	return all, nil
 }
 
-// versionsOf returns the versions of an origin's robots.txt from captures. It ignores failed retrievals, because they
-// do not show the rules of the site.
+// versionsOf returns the versions of an origin's robots.txt. It ignores failed retrievals, because they show no rules.
 func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Version, err error) {
 	answers, err := archives.Versions(of)
 	if err != nil {
@@ -162,9 +159,7 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 	return all, nil
 }
 
-// versionsAsOf returns only the version that the site had at the time of --as-of. This version then applies to all
-// requests. If the site had no version at that time, versionsAsOf returns nil. Without --as-of, it returns all
-// versions.
+// versionsAsOf returns the version at the time of --as-of, or all versions without --as-of.
 func (o *command) versionsAsOf(all []audit.Version) []audit.Version {
 	if o.asOf.IsZero() {
 		return all

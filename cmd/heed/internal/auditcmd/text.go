@@ -80,8 +80,7 @@ func maskedLine(line string) string {
 	})
 }
 
-// maskedBy shows only the last two labels of the host name that identified a crawler, such as "googlebot.com". The
-// other labels may contain the IP address.
+// maskedBy hides all labels of a host name except the last two, because they may contain the IP address.
 func maskedBy(by *audit.Identified) *audit.Identified {
 	if by == nil || by.Name == "" {
 		return by
@@ -335,8 +334,7 @@ func times(n int64) string {
 	return number(n) + " times"
 }
 
-// notProved returns one line for each reason why forbidden requests are not proved, such as "the method is not GET or
-// HEAD: GPTBot 3, CCBot 1". The most frequent reason comes first.
+// notProved returns the reasons why forbidden requests are not proved, such as "the method is not GET or HEAD: GPTBot 3".
 func notProved(rows []*audit.Row) []string {
 	sum, of := map[string]int64{}, map[string][]string{} // for each reason
 	each := map[[2]string]int64{}                        // for each reason and crawler, which may have several rows

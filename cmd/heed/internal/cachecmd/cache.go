@@ -56,8 +56,7 @@ last retrieval, the last robots.txt, and its earlier versions.`,
 	return c
 }
 
-// command adds flags and RunE to c, a subcommand of "heed cache". RunE opens the store, and calls run with the origins
-// of the URLs in the arguments.
+// command makes c a subcommand of "heed cache" that calls run with the origins of its arguments.
 func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
 	sites.StoreFlag(c, &o.storeFlag)
 	c.RunE = func(_ *cobra.Command, urls []string) (err error) {

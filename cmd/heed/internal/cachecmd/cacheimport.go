@@ -142,8 +142,7 @@ func (o *cacheImport) importPath(ctx context.Context, path string) error {
 	return o.fromFile(ctx, name, copied.Name())
 }
 
-// copyUntil copies the source into a file, and closes the file. If ctx ends first, it returns nil, and the copying
-// continues in the background.
+// copyUntil copies the source into a file. If ctx ends first, the copying continues in the background.
 func copyUntil(ctx context.Context, copyFile *os.File, source io.Reader) error {
 	copied := make(chan error, 1)
 	go func() { // this goroutine may wait for input until the process ends
@@ -218,8 +217,7 @@ const (
 	importPause = time.Second
 )
 
-// importWithRetries imports results, and tries again if a result cannot be stored. It returns one error for each
-// result: the error of the last try, or nil.
+// importWithRetries imports results, and returns the error of the last try for each result.
 func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Result) []error {
 	errs := cache.Import(ctx, o.store, nil, results)
 	for range importTries - 1 {
@@ -245,8 +243,7 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 	return errs
 }
 
-// storeError returns the first error if all results have an error, because then the store does not work. If one of the
-// errors is ErrNotLater, the store works, and storeError returns nil.
+// storeError returns the first error if every result failed. ErrNotLater does not count as a failure.
 func storeError(errs []error) error {
 	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
 	if len(errs) == 0 || slices.ContainsFunc(errs, works) {
@@ -328,8 +325,7 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromFile imports JSON lines or a table. It reads the file twice: first to find the lines that another line about the
-// same site replaces (see saved.Replaced), then to import all other lines.
+// fromFile imports JSON lines or a table. It reads the file twice, first to find replaced lines.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {
@@ -378,9 +374,7 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	return all.Err()
 }
 
-// readRecord returns the answer in a line or row. It returns an error if the URL of the answer is not the URL of a
-// robots.txt, or if the answer is a redirect without its target. For these answers, heed filter gives no verdict
-// either.
+// readRecord returns the answer in a line or row, or an error if heed filter could not use this answer.
 func readRecord(r bulksource.Record) (saved.Answer, error) {
 	a, err := r.Read(true)
 	switch {

@@ -79,7 +79,7 @@ func (l *Loading) Line(elapsed time.Duration) string {
 	return Pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
 }
 
-// SizeOf returns the size of all files together, in bytes. It returns 0 if a size is not known, for example of a pipe.
+// SizeOf returns the total size of all files in bytes, or 0 if one size is not known.
 func SizeOf(names []string) (total int64) {
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -91,8 +91,7 @@ func SizeOf(names []string) (total int64) {
 	return total
 }
 
-// Pace returns the text of a progress line: how much is done, and how fast. If totalBytes is not 0, the text says how
-// long the rest will take.
+// Pace returns the text of a progress line. If totalBytes is 0, the text has no remaining time.
 func Pace(done int, what string, readBytes, totalBytes int64, elapsed time.Duration) string {
 	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
 	if totalBytes > 0 && readBytes > 0 {
@@ -102,8 +101,7 @@ func Pace(done int, what string, readBytes, totalBytes int64, elapsed time.Durat
 	return text
 }
 
-// Summarize prints how many records of the sources cannot be used. If a source has no record that can be used, the exit
-// status is 2.
+// Summarize prints how many records were rejected. If a source has no usable record, the exit status is 2.
 func (l *Loading) Summarize(a *term.Terminal) {
 	l.Rejections.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources rejected; the first")
 	l.Escapes.Tell(a)
@@ -127,8 +125,7 @@ func (s *Sources) Close() {
 	}
 }
 
-// Add opens more sources. It reads all sources except archives into memory, with the settings in the parameter loading.
-// The parameter columns says which columns of a table to read.
+// Add opens more sources. It reads all sources except archives into memory.
 func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
 	var toLoad []string
 	for _, name := range names {

@@ -175,8 +175,7 @@ func (o *check) checkAll(urls []string) error {
 	return from.Err()
 }
 
-// workers returns the number of goroutines that check URLs. For live sites, this is --jobs, because most goroutines
-// wait for a site. Otherwise, this is the number of processors.
+// workers returns the number of goroutines. It is --jobs for live sites, because most goroutines wait.
 func (o *check) workers() int {
 	if o.question.IsLive() {
 		return o.jobs
@@ -310,8 +309,7 @@ func (o *check) refuse(a *answers, url string, why error) {
 	o.addFailure(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// addFailure adds an error to the parameter a if there is no decision about the URL. The JSON output always has one
-// object for each URL and crawler, so each crawler gets an object with the error.
+// addFailure adds an error to a. In JSON, each crawler gets an object with the error.
 func (o *check) addFailure(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
@@ -345,8 +343,7 @@ func (o *check) write(l *term.List, a answers) {
 	}
 }
 
-// setSubjects sets o.subjects. In text output, the name of a crawler is its first product token. If several crawlers
-// have the same first token, their names have all tokens.
+// setSubjects sets o.subjects. A crawler is named by its first token, or by all tokens if the first is not unique.
 func (o *check) setSubjects() {
 	times := map[string]int{}
 	for _, c := range o.question.Crawlers {

@@ -85,8 +85,7 @@ type part struct {
 	lines iter.Seq[lines.Line] // the input lines, each with a URL; nil: the URLs are those in urls
 }
 
-// allParts yields the URLs in the arguments. For the argument "-", it yields the URLs on standard input. For live sites,
-// each part has one URL, because a site may answer slowly.
+// allParts yields the URLs to check. A part for live sites has one URL, because a site may be slow.
 func (o *check) allParts(urls []string, from *lines.Reader) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for len(urls) > 0 {

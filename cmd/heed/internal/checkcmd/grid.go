@@ -29,9 +29,7 @@ type grid struct {
 
 const gap = 2
 
-// show prints the answers about several crawlers. It uses the first of these forms that fits the width: a grid with a
-// column for each crawler, a grid in which crawlers with the same answers share a column, or a list. The verdicts about
-// a URL are next to each other, in the order of the crawlers.
+// show prints the answers as a grid. If a grid is too wide, it prints a list.
 func (o *check) show(verdicts []verdict) {
 	g := o.grid(verdicts)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own
@@ -231,8 +229,7 @@ func (g *grid) remarks() (remarks []string) {
 	return remarks
 }
 
-// isNews reports whether the output should describe how the robots.txt of a site was fetched. For each site, it returns
-// true at most once. If site is nil, the rules come from a file, and isNews returns false.
+// isNews reports whether the output should describe the retrieval of a site. It returns true once for each site.
 func (o *check) isNews(site *cache.Answer) bool {
 	if site == nil || o.describedOrigins[site.Origin] || !sites.NeedsRemark(site) && site.RedirectedTo == "" && site.Outcome != fetch.Unavailable {
 		return false
@@ -253,8 +250,7 @@ func (o *check) linesFit(all []verdict) bool {
 	return true
 }
 
-// appendLines appends a line for each verdict. If the robots.txt of a site was redirected, only the first line about
-// the site says so.
+// appendLines appends a line for each verdict. A redirect is shown only in the first line about its site.
 func (o *check) appendLines(dst []byte, all []verdict) []byte {
 	for _, v := range all {
 		dst = o.appendLine(dst, v, isRedirected(v) && o.isNews(v.site))
@@ -265,13 +261,9 @@ func (o *check) appendLines(dst []byte, all []verdict) []byte {
 // isRedirected reports whether the robots.txt of a verdict comes from a live site that redirected it.
 func isRedirected(v verdict) bool { return v.site != nil && v.site.RedirectedTo != "" }
 
-// appendLine appends a line of text with a verdict:
+// appendLine appends a line with a verdict, and shortens it for a narrow terminal:
 //
 //	disallowed  Googlebot  https://a.example/x  line 2: Disallow: /x  (stale, …)
-//
-// If the line is too wide for a terminal, the middle of the URL is left out. If that is not enough, the middle of the
-// rule is left out, too. On a narrow terminal the rule goes to the next line. If withRedirect is true, the line says
-// that the robots.txt was redirected.
 func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 	const minPart = 24 // the smallest number of cells for the URL, and for the rule
 	who, gap, retrieval := "", "  ", ""
@@ -332,8 +324,7 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 
 var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Magenta, usage.NotCrawlable: term.Faint}
 
-// showGroups prints the answers about one URL as a list. Crawlers with the same answer are shown together. The answer
-// with the most crawlers comes last.
+// showGroups prints the answers about one URL. The answer with the most crawlers comes last.
 func (o *check) showGroups(row []verdict) {
 	url := printable.Text(row[0].url)
 	if o.question.Term.Tty {

@@ -10,8 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// loadedURLs returns the URLs of the pages of --page. After the URL of each page come the URLs of the images, scripts and
-// other resources that a browser loads for this page.
+// loadedURLs returns the pages of --page, each followed by the URLs that a browser loads for this page.
 func (o *check) loadedURLs() (urls []string, err error) {
 	if len(o.pages) == 0 {
 		return nil, nil

@@ -57,8 +57,7 @@ func (t *tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// footer returns the last line of the output, with the counts of the answers. It returns "" if there is only one
-// answer, if standard error is not a terminal, or if the output is not text.
+// footer returns the last line of the output, or "" if the output needs no such line.
 func (o *check) footer() string {
 	t := &o.sum
 	if !o.question.Term.ErrTTY || o.question.Format != "text" || t.urls*len(o.subjects)+t.by[isWrong] < 2 {
@@ -75,8 +74,7 @@ func (o *check) footer() string {
 	return layout.Wrap(s, term.WidthOf(o.question.Term.Screen.On), 0)
 }
 
-// progress returns the progress line, such as "40 of 200 URLs answered, 3 sites fetched, 2 s". While heed only waits
-// for input, it returns "", because a person may be typing on the same terminal.
+// progress returns the progress line, or "" while heed waits for input that a person may be typing.
 func (o *check) progress(elapsed time.Duration) string {
 	done := o.doneCount.Load()
 	_, waiting := o.question.Live.Waits.OneSite()

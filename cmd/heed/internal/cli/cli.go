@@ -46,8 +46,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Status
 }
 
-// A subcommand is one command of heed. Its function make creates the command. heed creates only the commands that it
-// needs, because creating all takes longer than most answers.
+// A subcommand is one command of heed. It is created only when needed, because creating all is slow.
 type subcommand struct {
 	name  string
 	group string // an element of the list groups; "": help shows the command after all groups
@@ -74,8 +73,7 @@ var subcommands = []subcommand{
 	{"version", "", versionCommand},
 }
 
-// neededCommands returns the subcommands that a command line needs: only the one that is the first argument, or all if the
-// first argument is not a subcommand.
+// neededCommands returns the subcommand that args name, or all if the first argument is not a subcommand.
 func neededCommands(args []string) []subcommand {
 	if slices.Equal(args, []string{"--version"}) {
 		return nil
@@ -161,7 +159,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help prints the help of c, or of the subcommand with the name in args. After "heed help", this is a subcommand of heed.
+// help prints the help of c, or of the subcommand in args.
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {

@@ -298,8 +298,7 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	fmt.Fprintf(o.term.Out, "  %s: %s, read %s%s\n    %s\n", name, by, s.Read, ageWarning(s.Read, time.Now()), printable.Text(s.URL))
 }
 
-// ageWarning returns a warning if a page was read more than a year ago. Otherwise it returns "". The parameter day is the day
-// on which the page was read, such as 2026-11-21.
+// ageWarning returns a warning if a page was read more than a year before now, else "".
 func ageWarning(day string, now time.Time) string {
 	if read, err := time.Parse(time.DateOnly, day); err != nil || !read.Before(now.AddDate(-1, 0, 0)) {
 		return ""

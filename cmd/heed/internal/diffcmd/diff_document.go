@@ -11,8 +11,7 @@ import (
 
 const maxRows = 100
 
-// writeDocument writes a comparison as HTML or Markdown. The document has tables, and shows more changes than the text
-// output. The parameter f is nil if no URLs were compared.
+// writeDocument writes a comparison as HTML or Markdown. f is nil if no URLs were compared.
 func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")

@@ -10,8 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// printManaged prints the managed blocks (lines that a CDN adds to a robots.txt), and what these blocks change. The
-// parameter m is nil if there are none.
+// printManaged prints the managed blocks (lines that a CDN adds), and what they change.
 func (o *diff) printManaged(m *report.Managed) {
 	if m == nil {
 		return
@@ -45,8 +44,7 @@ func blockInWords(b report.Block) string {
 	return printable.Text(b.By) + ", " + text
 }
 
-// tracedInWords says which changes come from the managed blocks (lines that a CDN adds), which the text calls "it" or
-// "them". It returns "" if nothing changes.
+// tracedInWords says which changes come from managed blocks (lines that a CDN adds).
 func (o *diff) tracedInWords(m *report.Managed, blocks string) string {
 	switch m.Changes {
 	case "all":

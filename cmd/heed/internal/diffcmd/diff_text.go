@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// printText prints a comparison. After a summary come the crawlers with changes, the worst changes first. Then come the
-// changes for each purpose of crawlers, the crawlers without changes, and the changes of preferences.
+// printText prints a comparison. Crawlers with changes come first, the worst change at the top.
 func (o *diff) printText(c report.Comparison) {
 	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
 	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
@@ -135,8 +134,7 @@ func changesText(c report.Compared) string {
 	return b.String()
 }
 
-// shownChanges returns the changes to show for a crawler. URLs that become disallowed come first. If the new file
-// disallows everything, only the first change is shown.
+// shownChanges returns the changes to show for a crawler. URLs that become disallowed come first.
 func shownChanges(c report.Compared) []report.Change {
 	if c.Effect == report.ShutOut {
 		return c.Changes[:1]
@@ -236,8 +234,7 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	return sentences
 }
 
-// everythingInWords returns a sentence if a file gives every URL the same verdict. The parameters old and new are these
-// verdicts, or "" if a file has several.
+// everythingInWords returns a sentence if a file gives every URL the same verdict. old or new is "" if verdicts differ.
 func everythingInWords(effect, old, new string) string {
 	switch {
 	case old != "" && new != "":
@@ -252,7 +249,7 @@ func everythingInWords(effect, old, new string) string {
 	return ""
 }
 
-// printChange prints a URL with its old verdict and its new verdict:
+// printChange prints a URL with both verdicts:
 //
 //	/products/
 //	  was allowed     line 4: Allow: /products/
@@ -265,8 +262,7 @@ func (o *diff) printChange(c report.Change) {
 
 const decidedWidth = len("was disallowed")
 
-// minReason is the number of columns that a reason needs after the verdict. If fewer are left, the reason goes to the
-// next line.
+// minReason is the number of columns for a reason. If fewer are left, the reason goes to the next line.
 const minReason = 30
 
 func (o *diff) decided(when string, d report.Decision) {
@@ -300,8 +296,7 @@ func (o *diff) printPurposes(all []report.Purpose) {
 	}
 }
 
-// A purposeRow is one line of output about a purpose of crawlers. Two purposes share a line if both have only one
-// change, the same one, and this change affects all their known crawlers.
+// A purposeRow is a line of output about purposes. Purposes share a line if they have the same single change.
 type purposeRow struct {
 	names         []string
 	changes       []report.Affected

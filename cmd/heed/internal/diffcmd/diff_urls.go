@@ -72,7 +72,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 
 var seed = maphash.MakeSeed()
 
-// isNew reports whether a URL is counted. With several lists, a URL is counted only once if it is one of the first maxSeen URLs.
+// isNew reports whether a URL is counted. It finds duplicates only among the first maxSeen URLs.
 func (l *lists) isNew(url string) bool {
 	if len(l.urls)+len(l.sitemaps) == 1 {
 		return true

@@ -145,8 +145,7 @@ func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	return report.ProofAbout(o.known.Table, o.statement, files[0], o.crawlers), nil
 }
 
-// printText prints a proof: the statement, the result, and the counterexamples. At the end come the crawlers for which the
-// statement is not decided, and those for which it is proved.
+// printText prints a proof: the statement, the result, the counterexamples, and the other crawlers.
 func (o *prove) printText(p report.Proof) {
 	for i, name := range p.Files {
 		title := "File: "
@@ -208,8 +207,7 @@ func (o *prove) headline(p report.Proof) string {
 	return "Proved for every crawler: " + statement
 }
 
-// exceptDisobedient returns a phrase about the crawlers that do not follow robots.txt (R-23), such as ", except
-// Perplexity-User, which does not obey robots.txt". It returns "" if there are none.
+// exceptDisobedient returns a phrase such as ", except Perplexity-User, which does not obey robots.txt" (R-23).
 func exceptDisobedient(crawlers []report.Proved) string {
 	var names []string
 	for _, c := range crawlers {

@@ -1,5 +1,4 @@
-// Package document writes reports in Markdown, or as one HTML page, which has no scripts and loads no other files. All
-// texts are escaped, because they may come from a robots.txt or a log.
+// Package document writes reports as Markdown or HTML. It escapes all texts, because they may be foreign.
 package document
 
 import (
@@ -41,8 +40,7 @@ func Made() string {
 	return fmt.Sprintf("Made on %s by heed %s.", time.Now().UTC().Format(time.DateOnly), build.Version())
 }
 
-// New returns a Writer for the format "html" or "markdown". The Writer does not report write errors. So out must be a
-// writer that remembers its first error, such as a bufio.Writer.
+// New returns a Writer for "html" or "markdown". out must remember its first error, because the Writer reports none.
 func New(format string, out io.Writer) Writer {
 	if format == "html" {
 		return htmlWriter{out}
@@ -50,7 +48,7 @@ func New(format string, out io.Writer) Writer {
 	return markdownWriter{out}
 }
 
-// style is the CSS of a page. The page has the light or dark colours of the reader's system, and can be printed.
+// style is the CSS of a page. It follows the light or dark mode of the system.
 //
 //go:embed style.css
 var style string
@@ -220,7 +218,7 @@ func escaped(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns a text as code in Markdown. It puts more backticks before and after the text than the text has in a row.
+// code returns s as code in Markdown, with enough backticks around it for those inside.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
 		return escaped(s)

@@ -36,8 +36,7 @@ func ForDecision(d robotstxt.Decision) int {
 	return Allowed
 }
 
-// Unknown says which exit status heed uses for an allowed page whose site does not say whether the page may be used for
-// a purpose. The zero value is UnknownFails.
+// Unknown says which exit status heed uses for an unknown preference. The zero value is UnknownFails.
 type Unknown uint8
 
 const (

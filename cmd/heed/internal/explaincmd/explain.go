@@ -166,8 +166,7 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	return err
 }
 
-// setTarget puts the URL into all traces. (A trace says how the rules lead to a decision.) If the robots.txt belongs to
-// another origin, the traces have only the decision OtherOrigin.
+// setTarget puts the URL into all traces. URLs of another origin get the decision OtherOrigin.
 func (o *explain) setTarget(url string) {
 	other := o.question.IsOfOther(url)
 	set := func(t *robotstxt.Trace) {

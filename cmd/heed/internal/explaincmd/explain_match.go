@@ -20,8 +20,8 @@ const (
 
 const maxRules = 20
 
-// maxRuleColumn is the last column in which a rule may begin on the same line as its marks. Further to the right, a
-// reader would not see that the rule and the marks belong together.
+// maxRuleColumn is the last column for a rule beside its marks. Further right, readers would not see that they belong
+// together.
 const maxRuleColumn = 60
 
 // printRules prints the rules that match the path, first the rule that decides. Marks show which part of the path each rule
@@ -87,8 +87,7 @@ func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	return rule, fate
 }
 
-// underlinedPath returns the path. On a terminal with colours, the parts that the deciding pattern matches are underlined,
-// but not the parts that its "*" matches.
+// underlinedPath underlines the parts of the path that the deciding pattern matches without its "*".
 func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 	text := p.shown()
 	if !o.question.Term.Colour {
@@ -109,12 +108,10 @@ func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 	return b.String()
 }
 
-// A ruler prints marks below a path, which show what a pattern matches. For the pattern /*?sort= it prints:
+// A ruler marks what a pattern matches. It counts columns, because a character may have two. For /*?sort= it prints:
 //
 //	/list/shoes?sort=price
 //	^~~~~~~~~~~^^^^^^
-//
-// A ruler converts bytes to columns of the terminal, because a character may have several bytes or two columns.
 type ruler struct {
 	text  string // the path as output shows it
 	cells []int  // for each byte of the path, the first cell of its character; the last element is the width of the path
@@ -144,8 +141,7 @@ func newRuler(path string) *ruler {
 
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// shorten shortens the path to the given number of columns. It cuts the longest part first, in the middle. If possible,
-// it keeps the parts that the deciding pattern matches. For the pattern /products/ and 24 columns,
+// shorten cuts the path to room columns. It keeps the matched parts if possible. For the pattern /products/:
 //
 //	/products/shoes/and/others?sort=1&price=low    becomes
 //	/products/shoes/…ice=low
@@ -189,8 +185,7 @@ func (p *ruler) shown() string {
 	return b.String() + layout.Cut(p.text, at, p.end())
 }
 
-// markLine returns a line to print below the path. Its marks show which parts of the path the pattern matches. The line
-// is as wide as the shortened path.
+// markLine returns the line below the path, whose marks show what the pattern matches.
 func (p *ruler) markLine(c robotstxt.Candidate) string {
 	marks := make([]byte, 0, p.end())
 	for _, s := range c.Spans {

@@ -26,8 +26,7 @@ func (o *explain) text() {
 	o.printPreferences()
 }
 
-// printPreferences prints all statements about the purposes of --for, in the order of the file. For each statement, it
-// says whether this statement decides.
+// printPreferences prints all statements about the purposes of --for, and which of them decides.
 func (o *explain) printPreferences() {
 	for _, v := range o.Preferences {
 		o.question.Term.PrintHeading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
@@ -112,8 +111,7 @@ func (o *explain) printDialects() {
 	}
 }
 
-// printDifferences prints why other dialects decide differently. Dialects with the same reason share a sentence, such as
-// "line 4 decides in RFC 9309, but not in the 1994 standard and the 1996 draft: …".
+// printDifferences prints why other dialects decide differently. Dialects with the same reason share a sentence.
 func (o *explain) printDifferences() {
 	const titlesHere = "\x00" // a mark for the place of the titles; a reason never contains this byte
 	reason := func(t robotstxt.Trace) string {
@@ -137,8 +135,8 @@ func (o *explain) printDifferences() {
 // contextLines is the number of lines shown before and after a line that decides.
 const contextLines = 3
 
-// printExcerpt prints the lines that decide, and the lines around them. ">" marks the line that decides in the dialect of
-// --dialect. "*" marks lines that decide in other dialects.
+// printExcerpt prints the lines around the decision. ">" marks the line that decides, "*" lines that decide in other
+// dialects.
 func (o *explain) printExcerpt() {
 	marks := map[int]string{}
 	for _, t := range o.All {

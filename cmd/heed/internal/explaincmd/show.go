@@ -92,8 +92,7 @@ func (o *show) run(arg string) error {
 	return nil
 }
 
-// printText prints what applies to the crawlers: a summary, a section for each set of crawlers with the same groups, and the
-// records that apply to every crawler.
+// printText prints a summary, a section for each set of crawlers with the same groups, and shared records.
 func (o *show) printText(s report.Sheet) {
 	fmt.Fprintf(o.source.Term.Out, "%s\n", o.source.Term.Paint(term.Bold, fmt.Sprintf("%s (%s)", o.source.Term.FitAfter(printable.Text(s.Source), 20), o.source.File.Dialect().Title())))
 	o.aboutSite()
@@ -165,8 +164,7 @@ func summaryOf(a report.Applies) string {
 	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
 }
 
-// saysNothing reports whether the crawler is a purpose token, such as Google-Extended, that no group names. The group
-// for "*" does not apply to such a token (AI-10).
+// saysNothing reports whether no group names this purpose token. The group for "*" does not apply to it (AI-10).
 func saysNothing(a report.Applies) bool {
 	names := func(g report.Chosen) bool { _, ok := usage.TokenNamed(g.Value); return ok }
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
@@ -238,8 +236,7 @@ func (o *show) ignoringDelay(s section) (names []string) {
 	return names
 }
 
-// shownRules returns the rules to print. For a purpose token, such as Google-Extended, it removes the remark that an
-// Allow rule changes nothing, because such a rule states a preference.
+// shownRules returns the rules to print. For a purpose token, an Allow rule always matters, because it states a preference.
 func shownRules(a report.Applies) []report.UsedRule {
 	if a.PurposeToken == "" {
 		return a.Rules
@@ -278,8 +275,7 @@ func precedence(d *robotstxt.Dialect) string {
 	return "the longest pattern first"
 }
 
-// printRules prints a title and the rules, or nothing if there are none. Rules that never decide are grey. Rules that change
-// nothing have a remark.
+// printRules prints the rules. Rules that never decide are grey. Rules that change nothing have a remark.
 func (o *show) printRules(title string, rules []report.UsedRule) {
 	if len(rules) == 0 {
 		return
@@ -312,8 +308,7 @@ func (o *show) useless(rules []report.Rule) {
 	}
 }
 
-// printRule prints the number, the verdict and the pattern of a rule on one line. The parameter digits is the width of the
-// number. The verdict is in the given colour. If isGrey is true, the pattern is grey.
+// printRule prints a rule on one line. digits is the width of its number.
 func (o *show) printRule(r report.Rule, digits int, colour string, isGrey bool) {
 	verdict := "disallow"
 	if r.Allow {

@@ -93,8 +93,8 @@ func (o *compile) closeRejects() error {
 	return errors.Join(err, o.rejectsTo.Close())
 }
 
-// lengthOfRejects returns the size of the file of --rejects, without the lines at its end that an interrupted run wrote
-// and this run has not written again. It returns false if the file is not a regular file.
+// lengthOfRejects returns the size of the --rejects file, without lines of an interrupted run. ok is false for irregular
+// files.
 func (o *compile) lengthOfRejects() (int64, bool) {
 	if !o.hasRejects() {
 		return 0, false
@@ -106,8 +106,7 @@ func (o *compile) lengthOfRejects() (int64, bool) {
 // saveEvery is the time between two saves of the state. Only a test changes it.
 var saveEvery = 5 * time.Second
 
-// saveOften saves the state from time to time for --resume, until the caller calls end(). If the state cannot be saved,
-// it calls stop() with the error.
+// saveOften saves the state regularly until end is called. If saving fails, it calls stop with the error.
 func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	done := make(chan struct{})
 	var saving sync.WaitGroup

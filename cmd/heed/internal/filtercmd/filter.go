@@ -251,8 +251,7 @@ func (o *filter) checkLive() error {
 	return nil
 }
 
-// filesOf returns the files that the arguments INPUT name. Without arguments, it returns "-", which means standard
-// input. An argument may be a pattern. A file that does not exist is an error.
+// filesOf returns the files that the arguments INPUT name. Without arguments, it returns "-" for standard input.
 func filesOf(names []string) (files []string, err error) {
 	if len(names) == 0 {
 		return []string{"-"}, nil

@@ -52,8 +52,7 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// notRead returns an error if the output is one of the inputs (files and folders that heed reads), or is inside one of
-// these folders.
+// notRead returns an error if the output is one of the inputs, or is inside one of them.
 func notRead(flag, output string, inputs []string) error {
 	if err := notWithin(flag, output, inputs); err != nil {
 		return err
@@ -66,8 +65,7 @@ func notRead(flag, output string, inputs []string) error {
 	return nil
 }
 
-// notWithin returns an error if the output is inside one of the folders, at any depth, because the next run would then
-// read the output.
+// notWithin returns an error if the output is inside one of the folders, where the next run would read it.
 func notWithin(flag, output string, folders []string) error {
 	if output == "" {
 		return nil

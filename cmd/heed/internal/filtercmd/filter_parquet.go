@@ -97,8 +97,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	return sum, err
 }
 
-// marker returns the name of a file that exists while a run with several outputs is not finished. The file contains
-// o.Settings, so that --resume can refuse arguments that differ from those of the unfinished run.
+// marker names a file that exists during a run with several outputs. It contains o.Settings, which --resume compares.
 func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.To)) }
 
 func (o *filter) outputs(several bool) (names []string, err error) {
@@ -156,8 +155,7 @@ func isDevice(name string) bool {
 // If an input is damaged, rows are missing in its output, and damagedSuffix is added to the name of the output.
 const damagedSuffix = ".damaged"
 
-// filterTable checks the URLs in a Parquet file. The output is a temporary file until all rows are on the disk. Then it gets
-// its final name.
+// filterTable checks the URLs in a Parquet file. The output gets its final name when it is complete.
 func (o *filter) filterTable(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {
@@ -211,8 +209,7 @@ func (o *filter) filterTable(ctx context.Context, name, output string, rejects *
 	return counts, err
 }
 
-// A rejectsFile is the file of --rejects. The rejected rows of an input are on the disk before its output gets its
-// final name.
+// A rejectsFile is the file of --rejects. It is synced before an output gets its final name.
 type rejectsFile struct {
 	*bufio.Writer
 	file *os.File
@@ -229,8 +226,7 @@ func (r *rejectsFile) close() error {
 	return errors.Join(r.sync(), r.file.Close())
 }
 
-// openRejects opens the file of --rejects. With --resume, it keeps the lines about inputs that already have an output,
-// and removes the rest, because these inputs are checked again.
+// openRejects opens the --rejects file. With --resume, it removes lines about inputs that are checked again.
 func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	name, keep := cmp.Or(o.Rejects, os.DevNull), int64(0)
 	if o.Resume && exists(name) && !isDevice(name) {
@@ -246,8 +242,7 @@ func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	return &rejectsFile{bufio.NewWriter(f), f}, err
 }
 
-// keptRejects looks in the file of --rejects for the last line about an input that already has an output. It returns
-// the length of the file up to the end of this line.
+// keptRejects returns the length of the --rejects file up to the last line about a finished input.
 func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
 	f, err := os.Open(o.Rejects)
 	if err != nil {

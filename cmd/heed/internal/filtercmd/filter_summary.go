@@ -25,8 +25,7 @@ func (o *filter) reject(r bulk.Rejection) {
 	}
 }
 
-// summarize prints the numbers of a run and sets the exit status. isFinished is false if the run was interrupted, or if
-// an input could not be read to its end.
+// summarize prints the numbers of a run and sets the exit status. isFinished is false if input was left unread.
 func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	var unknown int64
 	var text strings.Builder

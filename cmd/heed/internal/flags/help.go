@@ -18,8 +18,7 @@ func LongHelp(text string) (long, examples string) {
 	return long, examples
 }
 
-// helpText writes the help of a command. Empty lines separate paragraphs, which are wrapped. A line that begins with a
-// space is not joined with other lines.
+// helpText writes help. It joins and wraps the lines of a paragraph, except lines that begin with a space.
 type helpText struct {
 	term  *term.Terminal
 	width int
@@ -158,8 +157,7 @@ func FlagSyntax(f *pflag.Flag) string {
 	return s
 }
 
-// placeholders has words that stand for the values of flags in the help. For other flags, the word is in the usage
-// text, between backquotes, or depends on the type.
+// placeholders names the values of flags in the help. Other flags name theirs in the usage text.
 var placeholders = map[string]string{
 	"agent": "CRAWLER", "allow-host": "HOST", "at": "TIME", "color": "WHEN", "column": "NAME", "cors": "ORIGIN", "deny-host": "HOST", "dialect": "NAME",
 	"field": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "listen": "ADDRESS", "live": "URL", "max-memory": "MIB", "missing": "VERDICT", "origin": "URL", "output": "FILE",
@@ -167,8 +165,7 @@ var placeholders = map[string]string{
 	"unknown": "MEANING", "user-agent": "HEADER",
 }
 
-// choicesOf is the key of the annotation with the choices of a flag. The help shows choices that have at most
-// maxChoices bytes, as in "auto|always|never".
+// choicesOf is the key of an annotation with a flag's choices. The help shows at most maxChoices bytes of choices.
 const (
 	choicesOf  = "heed-choices"
 	maxChoices = 19
@@ -207,8 +204,7 @@ func FlagUsage(f *pflag.Flag) string {
 	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // the text of a list has brackets
 }
 
-// narrow is a width in columns. If the output is narrower and names are long, each description goes to the line below
-// its name.
+// narrow is a width in columns. In narrower output, a description goes to the line below a long name.
 const narrow = 60
 
 func widest(rows [][2]string) int {

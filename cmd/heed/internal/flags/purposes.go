@@ -21,8 +21,8 @@ type Purposes struct {
 // Flags adds --for, --profile and --unknown to a command whose exit status depends on the answers.
 func (p *Purposes) Flags(c *cobra.Command) { p.flags(c, "for the exit status", unknownChoices) }
 
-// ListFlags adds --for, --profile and --unknown to a command that keeps some lines of a list. Without --unknown, a line
-// with an unknown preference is kept, because few sites state preferences.
+// ListFlags adds --for, --profile and --unknown. By default, an unknown preference keeps a line, because few sites state
+// preferences.
 func (p *Purposes) ListFlags(c *cobra.Command) {
 	p.flags(c, "for --allowed and --disallowed", unknownChoices[exit.UnknownAllows:])
 }

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// A Client is the IP address of a client. IPv6 addresses with the same first 64 bits are one client, because one
-// machine can use all of them. The zero value is an unknown address.
+// A Client is a client's IP address. For IPv6 it is the /64 network, because one machine can use all of it.
 type Client = netip.Addr
 
 func clientAt(a netip.Addr) Client {
@@ -39,8 +38,7 @@ func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, addressOf(c.RemoteAddr()))
 }
 
-// ClientIn returns the client of the request with this context. The result ok is false if there is no request, for
-// example in a retrieval in the background.
+// ClientIn returns the client of a request. ok is false if ctx belongs to no request.
 func ClientIn(ctx context.Context) (c Client, ok bool) {
 	if c, ok = ctx.Value(clientKey{}).(Client); ok {
 		return c, true
@@ -49,8 +47,7 @@ func ClientIn(ctx context.Context) (c Client, ok bool) {
 	return clientAt(peer), ok
 }
 
-// If a trusted proxy sent the request, withClient puts the client of this proxy into the context of the request. Other
-// requests do not change.
+// withClient replaces a trusted proxy by the client for which the proxy sent the request.
 func (g *Gate) withClient(r *http.Request) *http.Request {
 	if len(g.Proxies) == 0 {
 		return r
@@ -72,17 +69,12 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 	return false
 }
 
-// forwardedFor returns the address of the client for which a trusted proxy sent a request. To the end of a header, each
-// proxy adds the address from which it got the request:
+// forwardedFor returns the last address in a header that is not a trusted proxy. The client may have sent the earlier ones:
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
-// So the client is the last address that is not a trusted proxy. The client itself may have sent the addresses before
-// this one. If the address cannot be read, forwardedFor returns the address of the proxy that added it.
-//
-// A proxy uses only one of the two headers, and the other may come from the client. If they differ, forwardedFor
-// returns peer, the address of the proxy.
+// If the two headers differ, one may be false, and forwardedFor returns peer.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })
@@ -96,8 +88,7 @@ func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	return peer
 }
 
-// Of the addresses in a header, lastClient returns the last one that is not a trusted proxy. The parameter lines has
-// the values of the header. The function address reads one element of a value.
+// lastClient returns the last address in the lines of a header that is not a trusted proxy.
 func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
 	last := peer
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -25,8 +25,7 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 	}
 }
 
-// Limit returns a listener that limits the open connections of each client, and of all clients together. A connection
-// that exceeds a limit immediately gets the status 503.
+// Limit limits the open connections of l, for each client and in all. Further connections get status 503.
 func (g *Gate) Limit(l net.Listener) net.Listener {
 	return &limitedListener{Listener: l, gate: g, limits: g.limitsOf(), openCounts: map[Client]int{}}
 }
@@ -84,8 +83,7 @@ func (l *limitedListener) leave(who Client) {
 
 const tooManyConnections = `{"error":"too many connections"}` + "\n"
 
-// refuse sends status 503 on a connection and reads nothing from it. It does not wait, because the answer fits into the
-// buffer of a new connection.
+// refuse sends status 503 and reads nothing. It does not block, because the answer fits into the connection's buffer.
 func refuse(c net.Conn) {
 	c.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
 	c.Write([]byte("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n" +
@@ -93,8 +91,7 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// limitedConn is a connection that fails if the client is too slow. For each WritePiece bytes of an answer, the client
-// has about WriteTime. A long stream may continue as long as its client reads.
+// limitedConn is a connection that fails if the client needs more than WriteTime for WritePiece bytes.
 type limitedConn struct {
 	net.Conn
 	limits   *Limits
@@ -114,8 +111,7 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend makes sure that the next write has at least WriteTime. Setting a deadline is slow, so extend sets a late
-// deadline that is enough for several writes.
+// extend gives the next write at least WriteTime. Setting a deadline is slow, so one is enough for several writes.
 func (c *limitedConn) extend() error {
 	now := time.Now()
 	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {

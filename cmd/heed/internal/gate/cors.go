@@ -21,11 +21,8 @@ func CheckCORS(page string) error {
 	return nil
 }
 
-// checkPage refuses a request that a web page of another site sends. Otherwise any page in a browser could make the
-// daemon fetch something.
-//
-// A page whose origin is in CORS may send requests and read answers. The result preflight is true if the browser only
-// asks whether the page may send a request. In this case, checkPage has already answered.
+// checkPage refuses requests from web pages outside of CORS, because any page could make the daemon fetch. If preflight is
+// true, checkPage has answered.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")
@@ -57,8 +54,7 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 	return true, nil
 }
 
-// checkSite refuses a request without the header Origin if a page of another site caused it, for example to show an
-// image. Browsers mark such a request with the header Sec-Fetch-Site. A link to the page of the daemon is allowed.
+// checkSite refuses a request without an Origin header if the page of another site caused it, for example as an image.
 func checkSite(r *http.Request) error {
 	site := r.Header["Sec-Fetch-Site"]
 	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" || isLink(r) {
@@ -73,8 +69,7 @@ func isSame(r *http.Request, page string) bool {
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
 }
 
-// isLink reports whether a person followed a link to the page of the daemon. Links on other sites are allowed, because
-// another site cannot read the page of the daemon.
+// isLink reports whether a person followed a link to the daemon's page. Other sites cannot read this page.
 func isLink(r *http.Request) bool {
 	return r.URL.Path == "/" && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

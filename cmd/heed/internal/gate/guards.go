@@ -1,5 +1,4 @@
-// Package gate decides which requests "heed serve" answers, by their host names, tokens and web pages. It also limits
-// how many requests, jobs and bytes of memory clients may use.
+// Package gate decides which requests "heed serve" answers. It also limits the requests, jobs and memory of clients.
 package gate
 
 import (
@@ -22,22 +21,19 @@ import (
 //	limits.go       Is the URL short enough? The time for reading the body is limited here.
 //	hosts.go        Is the Host header a name of this server? If not, the request may come from a
 //	                page of another site.
-//	cors.go         Did a page of another site send the request? A preflight request has no token,
-//	                so it is answered here. An allowed page can also read errors of later checks.
-//	clients.go,     Which client sent the request, and how many requests did it send? This check
-//	meter.go        comes before the tokens, so that nobody can try many tokens quickly.
+//	cors.go         Did a page of another site send the request? An allowed page can read all later errors.
+//	clients.go,     Which client sent the request, and how many before? This check comes before
+//	meter.go        the tokens, so that nobody can try many tokens quickly.
 //	tokens.go       May the client use this route?
-//	limits.go       How long is the body? How many requests are in progress? This check comes
-//	                after the tokens, so that only clients with a token can use up the limit.
+//	limits.go       How long is the body? How many requests are in progress? Only clients with a
+//	                token get here, so that others cannot use up the limit.
 //	memory.go       How much memory do requests use? It is counted while the body is read.
 //	hosts.go        May clients ask about this host?
 //	meter.go        May the client cause a retrieval? (only if the robots.txt is not cached)
 //
-// A route with the access Open passes only the checks in the first four files, so it can show whether a busy daemon
-// works.
+// Routes with the access Open pass only the first four files, so they answer on a busy daemon.
 type Gate struct {
-	// Hosts returns an error if clients must not ask about a host. nil: all hosts are allowed. The host is written as
-	// in an origin. See HostPolicy.
+	// Hosts returns an error if clients must not ask about a host. nil: all hosts are allowed.
 	Hosts       func(host string) error
 	Tokens      *Tokens        // the tokens that clients need to ask questions; nil: clients need no token
 	AdminTokens *Tokens        // the tokens that clients need to change the cache; nil: no client may change it
@@ -47,8 +43,7 @@ type Gate struct {
 	Proxies     []netip.Prefix // trusted proxies, whose X-Forwarded-For and Forwarded headers name the client
 	Rate        float64        // requests per second that each client may send; 0: no limit
 
-	// ClientRetrievals limits the retrievals that each client may cause in a minute. Retrievals limits the retrievals
-	// that all clients together may cause. 0 means no limit.
+	// The most retrievals in a minute that each client may cause, and all clients together. 0: no limit.
 	ClientRetrievals, Retrievals int
 
 	Limits *Limits // nil means DefaultLimits

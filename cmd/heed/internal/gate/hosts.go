@@ -14,13 +14,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// HostPolicy returns a function that decides which hosts are allowed, for Gate.Hosts and fetch.Fetcher.Hosts. Hosts in
-// denyList are not allowed. If allowList is not empty, only its hosts are allowed. If both lists are empty, HostPolicy
-// returns nil, which allows all hosts. The lists have host names, IP addresses, and elements such as "*.example.com",
-// which means all names that end in ".example.com".
+// HostPolicy returns a function that allows only the hosts in allowList (if not empty), and none in denyList. nil allows
+// all. "*.example.com" means all names with this end.
 //
-// The function does not look up the addresses of hosts. It never allows a number that some programs read as an IPv4
-// address, such as "0x7f.1".
+// The function never allows a number that some programs read as an IPv4 address, such as "0x7f.1".
 func HostPolicy(allowList, denyList []string) (func(host string) error, error) {
 	if len(allowList)+len(denyList) == 0 {
 		return nil, nil
@@ -114,11 +111,8 @@ func (g *Gate) CheckOrigin(o origin.Origin) error {
 	return nil
 }
 
-// checkHostHeader refuses a request whose Host header is not a name of this daemon.
-//
-// This stops DNS rebinding: a browser on this machine shows a page of a hostile site, and the site then changes the
-// address of its host name to 127.0.0.1. So the page can send requests to the daemon. But the Host header of these
-// requests still names the site.
+// checkHostHeader refuses a Host header that does not name this daemon. This stops DNS rebinding, by which a hostile site
+// becomes 127.0.0.1.
 func (g *Gate) checkHostHeader(r *http.Request) error {
 	if !g.Loopback && len(g.Names) == 0 {
 		return nil // not checked: clients may use names that the daemon does not know
@@ -144,8 +138,7 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header is %s, which is not a name of this server: expected localhost, an address such as 127.0.0.1, or a name given to heed serve with --server-name", printable.Quote(r.Host))}
 }
 
-// CheckHost returns a handler that calls the given handler if the Host header is a name of this server. It uses only
-// the fields Loopback and Names.
+// CheckHost wraps a handler with the check of the Host header. It needs only Loopback and Names.
 func (g *Gate) CheckHost(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := g.checkHostHeader(r); err != nil {

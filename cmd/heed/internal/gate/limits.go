@@ -39,11 +39,9 @@ var DefaultLimits = Limits{
 	// One client can have a sixteenth of all connections. So one address cannot use all, but many crawlers can share
 	// one address.
 	clientConnections: 1_024,
-	// Half of the connections can have a request in progress. A request that waits takes about 30 KiB, so all requests
-	// together take 256 MiB.
+	// Half of the connections can have a request in progress. Waiting requests take about 256 MiB together.
 	Requests: 8_192,
-	// The Fetcher sends at most 256 requests at the same time. Four times as many retrievals may be in progress. More
-	// would have to wait for too long.
+	// Four times the requests that the Fetcher sends at the same time. More would wait too long.
 	Retrievals: 1_024,
 	// The number of clients that each meter remembers. A client takes about 100 bytes.
 	clients: 65_536,
@@ -51,15 +49,13 @@ var DefaultLimits = Limits{
 	header: 32 << 10, // enough for the largest URL and the headers that proxies add
 	url:    16 << 10, // enough for a URL of 5 KiB with every byte escaped; a client can send a longer URL in a body
 	Body:   8 << 20,  // enough for two files of 500 KiB, even if JSON needs six bytes for each byte, as in "\u0001"
-	// A quarter of the memory that packaging/heed.service allows. The rest is for cached sites, for memory that is not
-	// freed yet, and for memory that heed does not count.
+	// A quarter of the memory in packaging/heed.service. The rest is for cached sites and uncounted memory.
 	Memory: 512 << 20,
 
 	HeaderTime: 10 * time.Second, // a client that needs longer does so on purpose
 	BodyTime:   30 * time.Second, // 8 MiB in 30 seconds are about 2 Mbit/s
 	IdleTime:   2 * time.Minute,  // clients usually keep a connection for a shorter time (90 seconds in Go)
-	// A client must read about 16 KiB a second. sendBuffer limits the buffer of the operating system, which could
-	// otherwise be 4 MiB for each connection, or 64 GiB for 16,384 slow clients.
+	// A client must read about 16 KiB a second. Without sendBuffer, 16,384 slow clients could take 64 GiB.
 	WriteTime:  30 * time.Second,
 	WritePiece: 64 << 10,
 	sendBuffer: 256 << 10,
@@ -74,11 +70,9 @@ func (l *Limits) checkURL(r *http.Request) error {
 	return nil
 }
 
-// withBodyTime limits the time for reading the body of a request. It comes before all checks that may fail, because
-// net/http reads the body even after an error.
+// withBodyTime limits the time for reading a body. It comes first, because net/http reads the body even after an error.
 //
-// If the body comes in chunks, the connection is closed after the answer (RFC 9112, 6.1). Otherwise a proxy that finds
-// the end of the body by a Content-Length could pass on a request that it never checked (request smuggling).
+// After a chunked body, the connection is closed, against request smuggling (RFC 9112, 6.1).
 func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
 	if r.ContentLength == 0 {
 		return r, nil
@@ -92,8 +86,7 @@ func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Req
 	return &limited, c.SetReadDeadline(time.Now().Add(l.BodyTime))
 }
 
-// refuseBody must be called before an error is sent for a request whose body was not read. It closes the connection
-// after the error, because net/http would otherwise read the body first.
+// refuseBody closes the connection after an error. Otherwise net/http would read the unread body first.
 func refuseBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		w.Header()["Connection"] = message.ConnectionClose
@@ -121,8 +114,7 @@ type limitedBody struct {
 	held       *HeldBytes
 }
 
-// At the end of the body, Read removes the deadline. net/http continues to read, to see whether the client closes the
-// connection. At a deadline, it would end the request.
+// At the end of the body, Read removes the deadline, because it would end the request while net/http reads on.
 func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})

@@ -10,9 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests use together: for bodies, values made from them, and answers that clients
-// have not read. The bytes that one client uses must not exceed the bytes that are free for all. So if only one client
-// uses memory, it gets at most half of max.
+// A memory limits the bytes that all requests use. A client may use at most as many as are free.
 type memory struct {
 	max int64
 
@@ -35,8 +33,7 @@ var errMemory = &asked.Problem{
 	Err: errors.New("the requests in progress use all the memory that this server allows for requests; try again later"),
 }
 
-// HeldBytes counts the bytes that one request uses. A nil *HeldBytes counts nothing: it is for requests without a body, which
-// need little memory, and for questions on standard input.
+// HeldBytes counts the bytes that one request uses. A nil *HeldBytes counts nothing.
 type HeldBytes struct {
 	Of  *memory
 	who Client
@@ -75,8 +72,7 @@ func (h *HeldBytes) GiveBack(n int) {
 // GiveAllBack stops counting all bytes of the request.
 func (h *HeldBytes) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
-// End must be called at the end of the request. After it, the bytes of the request are no longer counted, and Take
-// returns an error.
+// End must be called at the end of the request. Then its bytes are free, and Take returns an error.
 func (h *HeldBytes) End() {
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()

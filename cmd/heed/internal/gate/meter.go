@@ -13,9 +13,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A meter limits how often each client may do something: at a steady rate, and after a pause several times without
-// waiting (a token bucket). For each client, it keeps only the time at which the bucket will be full again. In this
-// example, a client may do it once a second, and after a pause three times without waiting:
+// A meter limits how often each client may do something (a token bucket). Here: once a second, and three times after a
+// pause:
 //
 //	12:00:00.0  may; full again at 12:00:01.0
 //	12:00:00.1  may; full again at 12:00:02.0
@@ -23,8 +22,7 @@ import (
 //	12:00:00.3  may not: would be full again at 12:00:04.0, more than three seconds later
 //	12:00:01.0  may; full again at 12:00:04.0
 //
-// The meter forgets clients with a full bucket, because new clients have one, too. If it already remembers max other
-// clients, all new clients share one bucket. A nil meter has no limit.
+// Above maxClients, all new clients share one bucket. A nil meter has no limit.
 type meter struct {
 	interval   time.Duration // the time for each use at the given rate, for example 100 ms for 10 uses per second
 	maxWait    time.Duration // the longest time from now until the bucket of a client is full again
@@ -35,8 +33,7 @@ type meter struct {
 	swept time.Time
 }
 
-// newMeter returns a meter. A client may do something rate times a second and, after a pause, burst times without
-// waiting. If rate is 0 or less, newMeter returns nil, which has no limit.
+// newMeter returns a meter for rate uses a second, and burst uses after a pause. rate 0 means no limit.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil
@@ -84,11 +81,7 @@ func (m *meter) forget(now time.Time) {
 	}
 }
 
-// retrievals limits the requests that the daemon sends to sites. Without a limit, a client could make the daemon send
-// requests to thousands of sites.
-//
-// If a limit is reached, questions about cached sites are still answered. Other questions get an error, and then the
-// crawler must not fetch the URL.
+// retrievals limits the requests to sites, so that no client can make the daemon ask thousands of sites.
 type retrievals struct {
 	each, all  *meter
 	inProgress *semaphore.Weighted // limits the retrievals in progress, including those that wait for the Fetcher

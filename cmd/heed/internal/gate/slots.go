@@ -14,11 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// slots limits the jobs that take much processor time, such as comparing a robots.txt that was written for an attack.
-// Each job needs a slot, for at most slotTime. There are few slots, so that other requests are still answered quickly.
-//
-// A free slot goes to the client with the fewest slots. If several clients have the fewest, it goes to the one that got
-// its last slot earliest. So a client with many jobs mostly waits for its own jobs.
+// slots limits the jobs that take much processor time. A free slot goes to the client with the fewest slots.
 type slots struct {
 	Count int           // the number of slots
 	time  time.Duration // the longest time for one job
@@ -38,8 +34,7 @@ type waiter struct {
 
 const (
 	slotTime = 10 * time.Second // enough: the usual work takes milliseconds
-	// SlotQueue is the maximum number of waiting jobs. A client gets ErrBusy if it already has
-	// as many waiting jobs as there are free places. So one client alone can fill only half of the places.
+	// SlotQueue is the maximum number of waiting jobs. One client can fill only half of the places.
 	SlotQueue = 64
 	// SlotWait is the longest time that a job may wait for its slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
@@ -66,8 +61,7 @@ var (
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
-// AnswerInSlot calls the function job in a slot, and sends its result to the client. The context of this call ends
-// after slotTime, or when the client is gone. The function must not wait for anything, such as a site.
+// AnswerInSlot calls job in a slot, and sends its result. job must not wait for anything, such as a site.
 func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, job func(context.Context) (any, error)) error {
 	body, err := g.Slots.Json(ctx, job)
 	if err == nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// Tokens has the bearer tokens (RFC 6750) of a file, one in each line. Empty lines and lines that begin with "#" are
-// ignored. Only hashes of the tokens are kept in memory.
+// Tokens has the bearer tokens (RFC 6750) of a file, one in each line. It keeps only hashes.
 type Tokens struct {
 	path   string
 	hashes atomic.Pointer[[]hash]
@@ -31,8 +30,7 @@ const (
 	MaxTokensFile = 1 << 20 // bytes of a file with tokens
 )
 
-// ReadTokens reads a file of tokens. It returns an error if all users of this machine may read the file, if a token is
-// too short, or if there is none.
+// ReadTokens reads a file of tokens. A file that all users of this machine may read is an error.
 func ReadTokens(path string) (*Tokens, error) {
 	t := &Tokens{path: path}
 	return t, t.Read()
@@ -88,8 +86,7 @@ func readTokens(path string) (hashes []hash, err error) {
 	return hashes, nil
 }
 
-// checkToken returns an error if a token is too short or cannot be sent in a header. The error does not contain the
-// token.
+// checkToken returns an error, without the token, if a token is too short or cannot be sent in a header.
 func checkToken(token []byte) error {
 	const marks = "-._~+/="
 	for _, c := range token {
@@ -111,8 +108,7 @@ func withoutPath(err error) error {
 	return err
 }
 
-// hasToken reports whether a token is in the file. The time that it needs does not depend on which bytes are right, so
-// nobody can find a token by measuring the time.
+// hasToken reports whether a token is in the file. Its time is constant, so that nobody can guess tokens by measuring.
 func (t *Tokens) hasToken(token string) bool {
 	if t == nil {
 		return false

@@ -1,8 +1,7 @@
-// Command genman writes the man pages of heed into FOLDER/man, and the completion scripts into FOLDER/completions:
+// Command genman writes the man pages and completion scripts of heed into FOLDER. The pages have the date DATE, such as
+// 2026-05-03:
 //
 //	go run ./cmd/heed/internal/genman FOLDER DATE
-//
-// DATE is the date on the man pages, such as 2026-05-03. The output depends on nothing else.
 package main
 
 import (

@@ -1,5 +1,4 @@
-// Package layout fits text into a terminal. It measures text in cells: a Chinese character has two, and the escape
-// sequence of a colour has none.
+// Package layout fits text into a terminal. It measures text in cells: a Chinese character has two.
 package layout
 
 import (
@@ -18,8 +17,7 @@ func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
 
-// Wrap breaks a text at spaces into lines of at most width cells. It does not cut longer words, and keeps line ends.
-// Each line except the first begins with indent spaces. The caller prints the first line after a text of indent cells.
+// Wrap breaks a text at spaces into lines of at most width cells. All lines except the first are indented.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }
@@ -68,9 +66,7 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the cells of a text from the cell with the number start to the cell before end. Cut keeps all escape
-// sequences. If the range has only one half of a wide character, Cut keeps the character at the start of the range, and
-// leaves it out at the end.
+// Cut returns the cells from start to before end, and all escape sequences. It cuts no wide character in half.
 func Cut(s string, start, end int) string {
 	if start >= end {
 		return ""
@@ -86,8 +82,7 @@ func Cut(s string, start, end int) string {
 	return b.String()
 }
 
-// Middle returns a text of at most width cells: "…" replaces the middle of a longer text. The ends of a URL or a
-// pattern say most about it.
+// Middle shortens a text to width cells. "…" replaces the middle, because the ends of a URL say most.
 func Middle(s string, width int) string {
 	n := Width(s)
 	switch {
@@ -100,8 +95,7 @@ func Middle(s string, width int) string {
 	return Cut(s, 0, head) + "…" + Cut(s, n-(width-1-head), math.MaxInt)
 }
 
-// Paragraphs wraps the text of a help page to a width in cells. Empty lines separate paragraphs. The lines of a
-// paragraph that begins with a space are not joined, and change only if they are too long.
+// Paragraphs wraps a help page to width cells. Lines of an indented paragraph are not joined.
 func Paragraphs(text string, width int) string {
 	var out []string
 	for block := range strings.SplitSeq(text, "\n\n") {
@@ -114,8 +108,7 @@ func Paragraphs(text string, width int) string {
 	return strings.Join(out, "\n\n")
 }
 
-// wrapIndented returns indented lines unchanged if all fit the width. Otherwise, a definition that comes after a term and
-// two spaces goes below the term. At width 20
+// wrapIndented returns indented lines unchanged if they fit. Otherwise, each definition goes below its term. At width 20
 //
 //	@known        all that are
 //	              known
@@ -156,8 +149,7 @@ func wrapIndented(lines []string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// wrapComment wraps a line. If the line is a comment, each new line begins with indent spaces and "# ". If the line is no
-// comment, each new line begins with indent+more spaces.
+// wrapComment wraps a line. Each new line of a comment also begins with "# ".
 func wrapComment(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {
@@ -167,8 +159,7 @@ func wrapComment(line string, width, indent, more int) string {
 	return "# " + strings.ReplaceAll(Wrap(text, width-indent-2, 0), "\n", pad+"# ")
 }
 
-// Shell breaks a shell command, or a comment, into lines of at most width cells that a shell still reads in the same
-// way. It does not break words in quotes. The caller prints the first line after indent spaces.
+// Shell breaks a command into lines of at most width cells that a shell still reads in the same way.
 func Shell(command string, width, indent int) string {
 	if indent+Width(command) <= width {
 		return command
@@ -200,8 +191,7 @@ func Shell(command string, width, indent int) string {
 	return b.String()
 }
 
-// shellWords splits a command at spaces that are not in quotes. It does not split "--flag value" and "< file" if they
-// fit into the number of cells in room.
+// shellWords splits a command at spaces outside quotes. It keeps "--flag value" and "< file" together if they fit.
 func shellWords(command string, room int) []string {
 	var words []string
 	for _, word := range quotedWords(command) {
@@ -214,8 +204,7 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// isPair reports whether two words of a command should be on the same line: if the left word is "<", or a flag of which
-// the right word may be the value.
+// isPair reports whether right belongs to left, because left is "<" or a flag.
 func isPair(left, right string) bool {
 	isFlag := len(left) > 1 && left[0] == '-'
 	return left == "<" || isFlag && !strings.Contains(left, " ") && !strings.HasPrefix(right, "--")

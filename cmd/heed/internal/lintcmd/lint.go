@@ -114,8 +114,7 @@ func (o *lintRun) run(args []string) error {
 	return nil
 }
 
-// lintAll lints all inputs, and prints the findings in the order of the inputs. It lints several files at the same
-// time, but only one site at a time.
+// lintAll lints several files at the same time, but only one site. It prints the findings in order.
 func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -210,8 +209,7 @@ func (o *lintRun) fixAndPrint(l *lintedInput) error {
 	return nil
 }
 
-// readText reads a file without decoding it, because some rules check the encoding. A file that cannot be a robots.txt,
-// such as an image, is an error.
+// readText reads a file without decoding it, because some rules check the encoding.
 func (o *lintRun) readText(path string) ([]byte, error) {
 	body, err := sites.ReadRaw(o.source.Term, path)
 	if err != nil {

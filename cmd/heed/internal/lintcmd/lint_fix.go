@@ -19,8 +19,7 @@ import (
 // maxRounds is the maximum number of times that a file is linted again after fixes.
 const maxRounds = 10
 
-// fixFile applies the fixes that --fix and --unsafe-fixes allow, and writes the file. With --diff, or for an input that
-// heed cannot write, such as a site, it prints the difference instead.
+// fixFile applies the allowed fixes and writes the file. With --diff, it only prints the difference.
 func (o *lintRun) fixFile(l *lintedInput) error {
 	if !o.fix && !o.diff {
 		return nil
@@ -56,8 +55,7 @@ func (o *lintRun) fixFile(l *lintedInput) error {
 // isReadOnly reports whether --fix cannot write the input: a site, standard input, or a file in a Git commit.
 func (l *lintedInput) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
-// safelyFixed applies the safe fixes, which change no verdict, and returns the fixed file. It returns an error if heed
-// cannot prove that all of them together change no verdict.
+// safelyFixed applies the safe fixes. It returns an error if heed cannot prove that they change no verdict.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, isCutShort bool, err error) {
 	fixed, isCutShort = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
@@ -82,12 +80,10 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxFixing limits the work for fixing one file. Each fix counts as much work as the file has bytes. Without this
-// limit, a hostile file would take almost a minute.
+// maxFixing limits the work for one file, in bytes linted. Otherwise a hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
-// applyFixes applies the fixes of the findings about a file, or only the safe ones, which change no verdict. A fix can
-// make another one possible, so it lints the result again. isCutShort is true if maxRounds or maxFixing left fixes out.
+// applyFixes applies fixes until none is left. isCutShort is true if a limit left fixes out.
 func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, isCutShort bool) {
 	work := 0
 	for range maxRounds {
@@ -112,9 +108,7 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
-// fixedBody returns a file with all fixes applied. If onlySafe is true and all fixes together change a verdict, it
-// applies only the first half of the fixes, or the first quarter, and so on. For example, of two equal rules only one
-// can safely be deleted.
+// fixedBody applies the fixes. If onlySafe is true, it halves their number until they change no verdict together.
 func fixedBody(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	for n := len(fixes); n > 0; n /= 2 {
 		next, _ := lint.Apply(body, fixes[:n])

@@ -24,8 +24,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// readLive reads the robots.txt of a site, and checks the HTTP response. If there is no robots.txt to lint, it sets
-// l.noFile and prints a notice.
+// readLive reads the robots.txt of a site. If there is none to lint, it sets l.noFile.
 func (o *lintRun) readLive(l *lintedInput) error {
 	o.source.Live.Latest.Store(nil)
 	given := l.File
@@ -54,8 +53,7 @@ func (o *lintRun) readLive(l *lintedInput) error {
 	return nil
 }
 
-// lacksPage reports whether the result is a cached error response. The cache keeps no bodies of such responses, but
-// some rules need the body.
+// lacksPage reports whether the result is a cached error response, whose body some rules need.
 func (o *lintRun) lacksPage() bool {
 	r := o.source.Result
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
@@ -71,8 +69,7 @@ func (o *lintRun) readAgain(arg string) error {
 // maxWhole is the maximum number of bytes that readWhole fetches, which is more than crawlers must read.
 const maxWhole = 2 << 20
 
-// readWhole fetches a robots.txt again, to see also the part that crawlers need not read. Then heed can say which rules
-// crawlers may ignore. If the retrieval fails, the finding is only that the file is too large.
+// readWhole fetches a robots.txt again with the part that crawlers may ignore, so that heed can name the ignored rules.
 func (o *lintRun) readWhole(l *lintedInput, given string) error {
 	site, err := sites.OriginOf(o.source.Term, given)
 	if err != nil {
@@ -155,8 +152,7 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// sitemapURLs yields the URLs of a sitemap that belong to the site of the robots.txt. If the robots.txt is a local file,
-// they must belong to the site of the sitemap.
+// sitemapURLs yields the URLs of a sitemap that belong to the site of the robots.txt.
 func (o *lintRun) sitemapURLs(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if !flags.IsURL(file) {

@@ -52,8 +52,7 @@ func checkCode(word string, otherWords ...string) error {
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes of all rules", word)
 }
 
-// check returns an error if the settings have an unknown word. In the error, prefix ("--" for flags) comes before the
-// name of the setting.
+// check returns an error if the settings have an unknown word. prefix is "--" for flags.
 func (s *lintSettings) check(prefix string) error {
 	for _, list := range []struct {
 		name  string
@@ -99,9 +98,8 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 	})
 }
 
-// settingsFor returns the settings for an input, from the file .heed-lint and from flags. A flag replaces the setting
-// in the file. If --select or --ignore is given, heed does not use the lists "select" and "ignore" of the file. For a
-// site, comments in the robots.txt turn nothing off, because the owner of the site could hide mistakes.
+// settingsFor joins the flags and the file .heed-lint. Comments in a site's robots.txt turn nothing off, because its owner
+// could hide mistakes.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {
@@ -129,9 +127,8 @@ func (o *lintRun) configOf(folder string) (lintSettings, error) {
 
 const configName = ".heed-lint"
 
-// configOf returns the settings in the nearest file .heed-lint: in the folder, or in the folders above it up to the
-// root of the Git repository. Outside of a repository it looks only in the folder, because anyone may write into a
-// folder above, such as /tmp.
+// configOf reads the nearest .heed-lint. It looks above the folder only inside a Git repository, because anyone may write
+// into /tmp.
 func configOf(folder string) (lintSettings, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

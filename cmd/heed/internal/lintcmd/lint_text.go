@@ -18,8 +18,7 @@ import (
 // maxOfCode is how many findings with the same code a terminal shows for one file.
 const maxOfCode = 3
 
-// printText prints the findings about a file. Of many findings with the same code, a terminal shows only the first few, and
-// the line numbers of the others.
+// printText prints the findings about a file. A terminal shows only the first few with the same code.
 func (o *lintRun) printText(l report.Linted) {
 	if len(l.Findings) == 0 {
 		return
@@ -100,9 +99,7 @@ func (o *lintRun) printExcerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// markedPart returns the text of a line to show. Below it come first spaces, then carets ("^"): the other results are
-// their numbers. The parameters column and length say what to mark, in bytes, as in a Finding. If the line has more
-// cells than room, markedPart leaves out text around the marked part, and perhaps the end of the marked part.
+// markedPart shortens a line to room cells, and returns where the carets below the marked part go.
 func markedPart(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)
@@ -126,8 +123,7 @@ func markedPart(line string, column, length, room int) (text string, before, car
 	return left + part + right, l, max(1, p)
 }
 
-// lastCells returns the end of a text, with as many cells as the parameter width says. If the text is longer, the
-// result begins with "…".
+// lastCells returns the last width cells of s. If s is longer, the result begins with "…".
 func lastCells(s string, width int) string {
 	n := layout.Width(s)
 	if n <= width || width == 0 {

@@ -24,8 +24,8 @@ import (
 // CheckMessage returns an error if a proxy could read the body of the request differently than heed.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		// In HTTP/1.0, net/http ignores the header Transfer-Encoding. So the body may be longer than net/http believes,
-		// and its rest could look like the next request on the connection (RFC 9112, 6.1).
+		// In HTTP/1.0, net/http ignores Transfer-Encoding. The rest of a body could look like another request (RFC 9112,
+		// 6.1).
 		w.Header()["Connection"] = ConnectionClose
 		if r.Method == http.MethodPost && r.Header.Get("Content-Length") == "" {
 			return asked.Wrong("%w", errNoLength)
@@ -78,8 +78,7 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Write(append(body, '\n'))
 }
 
-// net/http itself adds the header Content-Length to an answer with fewer than shortAnswer bytes, because the answer
-// fits into its buffer of 2 KiB. This is faster.
+// net/http itself adds Content-Length to an answer with fewer than shortAnswer bytes, which is faster.
 const shortAnswer = 2000
 
 var (
@@ -92,8 +91,7 @@ func WriteValue(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-// ReadQuery returns the parameters of a request. A name that is not one of knownNames is an error. Only "agent" may
-// come more than once.
+// ReadQuery returns the parameters of a request. Unknown names are an error. Only "agent" may be repeated.
 func ReadQuery(r *http.Request, knownNames ...string) (q url.Values, err error) {
 	if strings.Contains(r.URL.RawQuery, ";") {
 		return q, asked.Wrong("the query cannot be read: %w", errSemicolon)
@@ -143,8 +141,7 @@ func ReadBody(r *http.Request, into any) error {
 	return nil
 }
 
-// A bodyJSONError is an error about JSON. Its text does not say where the JSON is: in the arguments of an MCP tool, or
-// in a body, which WriteError then adds to the text.
+// A bodyJSONError is an error about JSON that may be in a body. Then WriteError adds "the body" to its text.
 type bodyJSONError struct{ error }
 
 func (e bodyJSONError) Unwrap() error { return e.error }

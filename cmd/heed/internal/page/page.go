@@ -1,5 +1,5 @@
-// Package page is the web page of "heed serve", where people enter a robots.txt and see what it allows and why. web/
-// has the sources, and dist/ has the files built from them. "make page" builds the page for use without "heed serve".
+// Package page is the web page of "heed serve", which shows what a robots.txt allows. web/ has the sources, dist/ the built
+// files.
 package page
 
 import (
@@ -28,9 +28,8 @@ var types = map[string]string{
 // Paths returns the paths of all files of the page. The path "/" is the HTML file.
 func Paths() []string { return slices.Sorted(maps.Keys(types)) }
 
-// Policy is the part of the page's Content-Security-Policy that is always the same, whether "heed serve" or another
-// server sends the page. With this policy, a browser runs only the scripts of the page, and sends nothing to another
-// server. So text in a hostile robots.txt cannot run as a script.
+// Policy is the common part of the page's Content-Security-Policy. With it, text in a hostile robots.txt cannot run as a
+// script.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'"
 

@@ -17,8 +17,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerBlock answers the questions in a block of lines. It sends the answers to the channel parts, and then closes the
-// channel. If no question is about a live site, all answers are in one part.
+// answerBlock answers a block of lines, sends the parts of the answers to the channel, and closes it.
 func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
@@ -68,8 +67,7 @@ type answering struct {
 	whyWrong error // why the question cannot be answered; nil if it can
 }
 
-// crawlerJSON returns the crawler of the question, as JSON. If the question names none, it returns the crawler of the
-// Settings, which may be "".
+// crawlerJSON returns the crawler of the question, as JSON, or else that of the Settings.
 func (a *answering) crawlerJSON() string { return cmp.Or(a.agent, a.Agent) }
 
 func (a *answering) tokens() ([]string, error) {
@@ -147,8 +145,7 @@ func (a *answering) appendEnd(out []byte) []byte {
 	return append(append(out, a.rest...), "}\n"...)
 }
 
-// decisionMember returns the member "decision" of answers, without the line number and the last quote. It returns nil
-// if answers have no such member.
+// decisionMember returns the start of the member "decision", or nil if answers have none.
 func (s *Settings) decisionMember() []byte {
 	if s.Request == "" {
 		return nil

@@ -11,19 +11,16 @@ type Writer interface {
 	Flush() error
 }
 
-// A Room limits the memory for answers that slow readers have not read. Several streams may share a Room. Each stream
-// keeps up to 64 KiB of answers even if the Room is full.
+// A Room limits the memory for unread answers. Several streams may share a Room.
 type Room interface {
 	Take(n int) bool // takes n bytes; false if fewer than n are free
 	GiveBack(n int)
 }
 
-// ownRoom bytes of answers may wait in each stream, even if its Room is full. So a stream never has to wait for other
-// clients.
+// ownRoom is how many bytes may wait even in a full Room, so that no stream waits for other clients.
 const ownRoom = 64 << 10
 
-// An outbox writes answers in the background, while heed reads more questions. A program may write thousands of
-// questions before it reads an answer. Without an outbox, the program and heed would then wait for each other.
+// An outbox writes answers in the background. Otherwise heed and a client that reads late would wait for each other.
 type outbox struct {
 	out         Writer
 	maxWaiting  int        // how many bytes may wait; add blocks while more are waiting
@@ -45,8 +42,7 @@ func newOutbox(out Writer, max int, room Room) *outbox {
 	return b
 }
 
-// add gives bytes to the outbox, which writes them later. It waits while too many bytes are unwritten, and returns the
-// error of an earlier write.
+// add gives bytes to the outbox. It blocks while too many are unwritten, and returns an earlier error.
 func (b *outbox) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

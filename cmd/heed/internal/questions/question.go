@@ -43,8 +43,7 @@ const (
 	hasRobots // the question has robots, robots_b64 or robots_file
 )
 
-// read reads a question from a line. If a member is wrong, it returns an error and the other members, for example the
-// id for the answer.
+// read reads a question. If a member is wrong, q still has the others, such as the id for the answer.
 func (s *Settings) read(line string) (q question, err error) {
 	q.set = s
 	syntax := jsonobject.Each(line, func(key, value string) error {
@@ -121,14 +120,12 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// closestMember returns the known member that a user probably meant with the parameter key, as JSON. The key differs
-// from this member in only one letter, or in letter case. If there is no such member, closestMember returns "". Short
-// members such as "url" are left out, because other words, such as "uri", are just as similar.
+// closestMember returns the known member that key probably misspells, or "". Short members such as "url" resemble too many
+// words.
 func closestMember(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
-		// These tests are much faster than Distance. A key with one wrong letter begins or ends like the known one, and
-		// its length differs by at most one.
+		// These tests are much faster than Distance.
 		isNear := (key[1] == known[1] || key[len(key)-2] == known[len(known)-2]) && len(key) >= len(known)-1 && len(key) <= len(known)+1
 		if isNear && spelling.Distance(key, known) <= 1 {
 			return known
@@ -150,8 +147,7 @@ func (q *question) hasMember(member string) bool {
 	return q.seen&hasRobots != 0
 }
 
-// setURL sets the URL of a question: the bytes in "url_b64", or else "url". An answer of another run, used as a
-// question, may have both. Then "url" is only a readable form of the same URL.
+// setURL sets the URL of a question: the bytes in "url_b64", or else "url". If both exist, they must agree.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
@@ -165,8 +161,7 @@ func (q *question) setURL() error {
 	return nil
 }
 
-// setPurposes sets the purposes of use that a question asks about: its own, or those of the Settings. If there are
-// none, the members about the use of pages are copied to the answer, like unknown members.
+// setPurposes sets the purposes of the question, or else those of the Settings.
 func (q *question) setPurposes() error {
 	if len(q.purposes.For) == 0 {
 		q.purposes.For = q.set.Purposes.For
@@ -204,8 +199,7 @@ func (q *question) readMember(besideMembers *beside.Members, key string, value [
 	return nil
 }
 
-// setFile sets the robots.txt of a question. The parameter kind says whether the parameter robots is a path or a text.
-// setFile returns an error if robots is empty, or if the question has more than one robots.txt.
+// setFile sets the robots.txt of a question. kind says whether robots is a path or a text.
 func (q *question) setFile(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
@@ -234,8 +228,8 @@ func maxWaitOf(value string) (time.Duration, error) {
 	return MaxWaitOf(text)
 }
 
-// appendMember appends a comma and a member to dst. It replaces tabs and carriage returns between JSON values by
-// spaces, because these characters would move the cursor of a terminal.
+// appendMember appends a comma and a member. It replaces tabs and carriage returns, because they would move a terminal's
+// cursor.
 func appendMember(dst []byte, key, value string) []byte {
 	dst = report.AppendSafe(append(dst, ','), key)
 	start := len(dst) + 1

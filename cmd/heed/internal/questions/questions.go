@@ -1,5 +1,5 @@
-// Package questions answers streams of questions, for "heed check --input jsonl" and "heed serve". Each line of the
-// input is a question in JSON, and each line of the output is an answer in JSON, in the same order.
+// Package questions answers streams of questions, for "heed check --input jsonl" and "heed serve". Questions and answers
+// are lines of JSON.
 package questions
 
 import (
@@ -41,8 +41,7 @@ type Settings struct {
 	// Workers is the number of goroutines that answer questions about files. 0: one for each processor.
 	Workers int
 
-	// If Answered is not nil, it is called with each answer before the answer is written. Many goroutines call it at
-	// the same time. It must not use the Row after it has returned.
+	// OnAnswer is called with each answer, from many goroutines. It must not keep the Row. nil: not called.
 	OnAnswer func(*Row)
 
 	CheckURL func(url string) error // returns an error if the URL must not be checked; nil: every URL may be checked
@@ -52,12 +51,10 @@ type Settings struct {
 
 // Sites finds live sites. It is used for questions that contain no robots.txt.
 type Sites interface {
-	// Target returns the site whose robots.txt decides about a URL, and the URL with its origin replaced by this site.
-	// It is an error if the URL names no site.
+	// Target returns the site that decides about a URL, and the URL with its origin replaced by this site.
 	Target(url string) (site origin.Origin, target string, err error)
-	// Site returns the site of a question. If a retrieval takes longer than Ask.MaxWait, the retrieval continues, and
-	// pending is true. Many goroutines call Site at the same time. If Site returns an error, the answer has the text of
-	// this error. See also Wrong.
+	// Site returns the site of a question. Many goroutines call it. If pending is true, the retrieval still runs after
+	// Ask.MaxWait.
 	Site(ctx context.Context, a *Ask) (site *cache.Site, pending bool, err error)
 }
 
@@ -83,14 +80,12 @@ type Row struct {
 	Pending bool          // the value of pending that Sites.Site returned
 }
 
-// AsMistake marks an error of Sites.Site as a mistake in the question, with the exit status exit.Usage. Other errors have
-// exit.Undetermined, because the question may succeed later.
+// AsMistake marks an error of Sites.Site as the user's mistake (exit.Usage). Other errors have exit.Undetermined.
 func AsMistake(err error) error { return mistake{err} }
 
 type mistake struct{ error }
 
-// Words has the errors for questions in which something is missing. The errors of a command also name the flag that the
-// user can give.
+// Words has the errors for incomplete questions. Those of a command name the flag to give.
 type Words struct {
 	NoAgent   error                  // for a question that names no crawler
 	NoSite    func(url string) error // for a URL that names no site

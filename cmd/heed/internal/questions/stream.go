@@ -13,12 +13,8 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A stream is one call of Answer.
-//
-// Several goroutines answer blocks of lines, and the answers are written in the order of the lines. A question about a
-// live site is answered in the background, because it can take long. So the answers to a block come in parts. For
-// example, of the questions 1 to 4, only 3 is about a live site. The first part has the answers to 1 and 2, and a
-// channel for the answer to 3. The second part has the answer to 4.
+// A stream is one call of Answer. Answers come in parts, because an answer about a live site may be late. Of the questions
+// 1 to 4, for example, 3 is about a live site. Part one has answers 1 and 2, and a channel for 3. Part two has answer 4.
 type stream struct {
 	*Settings
 	ctx        context.Context
@@ -30,8 +26,7 @@ type stream struct {
 	Summary
 }
 
-// A part has the answers to several questions. If the next question is about a live site, late will receive its answer.
-// Otherwise late is nil.
+// A part has several answers. If late is not nil, late will receive the next answer.
 type part struct {
 	reply
 	late chan reply
@@ -46,11 +41,8 @@ type reply struct {
 	insertAt   int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
 }
 
-// Answer answers the questions in an input, until the input or ctx ends. It writes each answer as soon as it and all
-// earlier answers are known. The parameter name is the name of the input in errors.
-//
-// Answer returns an error if writing the output or reading the input fails, or if ctx ends. If the output fails or ctx
-// ends, a Read of the input may still be running when Answer returns.
+// Answer answers the questions in an input, until the input or ctx ends. After an error, a Read of the input may still be
+// running.
 func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, output Writer) (Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -93,8 +85,7 @@ func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, out
 
 func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
-// writePart writes the answers of a part. If p.late is not nil, it then waits for the answer in p.late, and writes that,
-// too.
+// writePart writes the answers of a part, then waits for its late answer.
 func (t *stream) writePart(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
@@ -112,8 +103,7 @@ func (t *stream) writePart(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent is how many ids of provenances (where a robots.txt comes from) a stream remembers. When it has so many, it
-// forgets all of them, and may write a provenance again.
+// maxSent is how many ids of provenances a stream remembers. Then it forgets all.
 const maxSent = 10_000
 
 // isNew reports whether the stream has not yet written the provenance with this id (where a robots.txt comes from). It

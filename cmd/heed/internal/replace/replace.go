@@ -42,9 +42,8 @@ func createFile(name string, body []byte) error {
 	return err
 }
 
-// File replaces the text of an existing file by body. The mode, the owner and the hard links do not change. It is an
-// error if the file is read-only, or if its text differs from oldText. Until body is on the disk, a copy of
-// the old text is in the same folder.
+// File replaces the text of a file by body. If the text differs from oldText, File returns an error. Until body is on the
+// disk, a copy of the old text exists.
 func File(name string, oldText, body []byte) error {
 	info, err := os.Stat(name)
 	switch {

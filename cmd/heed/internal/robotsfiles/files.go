@@ -31,8 +31,8 @@ const maxParsed = 256 << 20
 // statInterval is the time after which heed checks again whether a file on the disk has changed.
 const statInterval = time.Second
 
-// Files is a cache of parsed robots.txt files. If it needs too much memory, it drops the files that were not used for
-// the longest time. Its exported fields must not change after the first Get. Several goroutines may use it.
+// Files is a cache of parsed robots.txt files. Exported fields must not change after the first Get. Several goroutines may
+// use it.
 type Files struct {
 	Dir      string          // the folder with a robots.txt for each host; "": none
 	Given    []byte          // the robots.txt for all URLs
@@ -127,8 +127,7 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key, and marks it as used last. If the cache has no file for the key, or only
-// outdatedFile, entry returns a new File, which load() must fill. The parameter outdatedFile may be nil.
+// entry returns the file of a key. If it is missing or outdatedFile, entry returns a new File for load.
 func (r *Files) entry(key Key, outdatedFile *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -188,8 +187,7 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		if f.state, err = r.find(f.key); err != nil {
 			return nil, "", err
 		}
-		// If a file is changed twice in a short time, its time and its size may stay the same. So a file that was just
-		// changed is read again later.
+		// Two changes in a short time may leave time and size the same. So a recent file is read again.
 		f.isRecent = time.Since(time.Unix(0, f.state.modified)) < 2*statInterval
 		body, _, err := saved.ReadFile(f.state.path)
 		if err != nil {
@@ -208,8 +206,7 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 	return body, "", err
 }
 
-// measure measures the memory of a file. If all files need too much, it drops those that were not used for the longest
-// time.
+// measure measures a file. If all files need too much memory, it drops the least recently used.
 func (r *Files) measure(f *File) {
 	const overhead = 600 // the bytes that an entry needs in addition to its file
 	f.mu.RLock()
@@ -233,8 +230,7 @@ func (r *Files) measure(f *File) {
 	}
 }
 
-// Crawler returns the policy of a crawler in the file f. f.Err must be nil. The parameter key is the crawler as JSON,
-// as Tokens reads it.
+// Crawler returns the policy of a crawler in f. f.Err must be nil. key is the crawler as JSON.
 func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.mu.RLock()
 	c := f.crawlers[key]
@@ -275,8 +271,7 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	return policy
 }
 
-// Tokens returns the product tokens of a crawler for questions in a dialect. agent is the value of the member "agent" in
-// JSON: a string, or a list of strings. See crawlernames.Asked.
+// Tokens returns the product tokens in agent, a JSON string or list of strings. See crawlernames.Asked.
 func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err != nil {
@@ -285,7 +280,7 @@ func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	return crawlernames.Asked(r.Crawlers, tokens, d)
 }
 
-// fileState has the path, the size and the time of a file. If the size or the time is different, the file has changed.
+// fileState identifies the content of a file: another size or time means that the file changed.
 type fileState struct {
 	path     string
 	size     int64
@@ -323,8 +318,7 @@ func inlineRobots(key Key) ([]byte, error) {
 	return []byte(text), err
 }
 
-// Decode returns a robots.txt as UTF-8. encoding is the encoding of body, or "" for UTF-8. For a file that cannot be a
-// robots.txt, such as an image, it returns both the text and the error fetch.NoRobotsTxt.
+// Decode returns a robots.txt as UTF-8. encoding is "" for UTF-8. If err is fetch.NoRobotsTxt, text is set too.
 func Decode(body []byte, name string) (text []byte, encoding string, err error) {
 	if text, encoding, err = fetch.Text(body); err != nil {
 		err = fmt.Errorf("robots.txt: %s: %w", name, err)

@@ -207,8 +207,7 @@ func (o *serve) serveAgent(s *server.Server) error {
 	return err
 }
 
-// turnsOf returns the turns of the server. (A turn is a time at which a client may send a request.) If the store is a
-// cache.Pacer, all processes with this store share their turns.
+// turnsOf returns the times at which requests may be sent. Processes share them if the store is a cache.Pacer.
 func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
 	shared, _ := store.(cache.Pacer)
 	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
@@ -269,8 +268,7 @@ func (o *serve) listener() (net.Listener, error) {
 	return nil, fmt.Errorf("systemd has passed %d sockets to heed serve: expected only one, so write one ListenStream into the socket unit", len(given))
 }
 
-// serveProfiles serves the profiles of net/http/pprof on the address of --profiling. It checks the Host header, so that
-// a web page in a browser cannot read the profiles.
+// serveProfiles serves net/http/pprof. It checks the Host header, so that no web page can read the profiles.
 func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	listener, err := net.Listen("tcp", o.profiling)
 	if err != nil {

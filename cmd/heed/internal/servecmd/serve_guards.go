@@ -112,8 +112,7 @@ func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 	return nil
 }
 
-// hostPolicy returns the host policy of --allow-host and --deny-host: a function that returns an error if clients may not
-// ask about a host. nil: they may ask about all hosts.
+// hostPolicy returns the function of --allow-host and --deny-host, or nil if all hosts are allowed.
 func (g *guardFlags) hostPolicy() (func(host string) error, error) {
 	for flag, list := range map[string][]string{"allow-host": g.allowHosts, "deny-host": g.denyHosts} {
 		if _, err := gate.HostPolicy(list, nil); err != nil {

@@ -15,9 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// newWatch prepares to watch the sites of --watch. The caller must call start() after Server.Handler, which sets the
-// limits for retrievals. When the daemon ends, the caller must call the function stop that start() returned, and then
-// release().
+// newWatch prepares --watch. Call start after Server.Handler, which sets the limits for retrievals. At the end, call stop,
+// then release.
 func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (stop func()), release func() error, err error) {
 	notes, ok := store.(cache.Noter)
 	if !ok {

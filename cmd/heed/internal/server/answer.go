@@ -24,8 +24,7 @@ import (
 // testExpectations checks the expectations in a policy with the built-in table of crawlers.
 var testExpectations = expected.With(nil)
 
-// handlerOfMethod returns the handler of a method of the API, such as "/v1/explain". Package asked makes the answer. The
-// robots.txt comes from the question, or from a live site.
+// handlerOfMethod returns the handler of a method of the API, such as "/v1/explain".
 func handlerOfMethod(path string) func(*Server, http.ResponseWriter, *http.Request) error {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
@@ -181,8 +180,7 @@ func (f *source) Input() (report.Input, error) {
 	return live.InputOf(f.name(), f.site.Result(), f.statuses(), f.dialect), nil
 }
 
-// commonAnswer returns the part of the answer that is the same for all crawlers, such as the result of the retrieval. The
-// crawl delay is not part of it.
+// commonAnswer returns the part of the answer that is the same for all crawlers.
 func (f *source) commonAnswer() cache.Answer {
 	a, _ := f.site.Check([]string{"*"}, "/") // Check returns no error if the target is a path
 	a.CrawlDelay = 0

@@ -20,8 +20,7 @@ type Caches struct {
 // admitFunc is a function that allows or refuses a retrieval, such as cache.Cache.Admit.
 type admitFunc func(context.Context, origin.Origin) (end func(), err error)
 
-// NewCaches calls newCache once for each dialect. All caches must have the same Store and the same Fetcher, so that the
-// limits of the Fetcher apply to the whole daemon.
+// NewCaches calls newCache for each dialect. All caches must share a Fetcher, so that its limits apply to the whole daemon.
 func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
 	c := &Caches{byDialect: map[*robotstxt.Dialect]*cache.Cache{}, admit: admitAll}
 	for _, d := range robotstxt.Dialects() {

@@ -132,9 +132,8 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin returns the live site of an origin. If maxWait is 0, it waits until the retrieval ends. If the retrieval
-// takes longer than maxWait, it continues in the background, and pending is true. Then the cached robots.txt decides,
-// however old, or everything is disallowed if none is cached.
+// siteWithin returns a live site. If the retrieval exceeds maxWait (0: no limit), pending is true, and the cached
+// robots.txt decides.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err

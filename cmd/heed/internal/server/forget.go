@@ -64,8 +64,7 @@ func (s *Server) forgetURL(ctx context.Context, url string) (answer forgetAnswer
 	return answer, nil
 }
 
-// forgetPrefix deletes all origins with a prefix from the cache. Only one request may run it at a time, because it
-// lists all cached origins, which is slow.
+// forgetPrefix deletes all origins with a prefix. It runs only once at a time, because listing origins is slow.
 func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgetAnswer, err error) {
 	prefix, err := readPrefix(text)
 	if err != nil {

@@ -23,8 +23,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A tool is a method of the API that agents can call over the Model Context Protocol (MCP). Its arguments are the body
-// of the request, and its result is the body of the response.
+// A tool is a method of the API for agents (MCP). Its arguments and result are the bodies of request and response.
 type tool struct {
 	name, description string
 	arguments         string // the JSON Schemas of the arguments, by name
@@ -117,8 +116,7 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *aboutSite
 
 var openAPIReference = regexp.MustCompile(`"#/components/schemas/(\w+)"`)
 
-// resultSchemas returns the JSON Schemas of the results of tools. The keys are values of tool.result. The schemas come
-// from the OpenAPI document. The member "$defs" has the schemas to which a schema refers.
+// resultSchemas returns the JSON Schemas of tool results, by tool.result. "$defs" has the schemas to which one refers.
 var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	var document struct {
 		Components struct{ Schemas map[string]json.RawMessage }
@@ -136,8 +134,7 @@ var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	return schemas
 })
 
-// withReferences returns a schema in which each reference to the OpenAPI document is replaced by a reference to
-// "$defs". It puts the schemas for these references into the map definitions.
+// withReferences makes all references of a schema refer to "$defs", and puts their schemas into definitions.
 func withReferences(all map[string]json.RawMessage, schema json.RawMessage, definitions map[string]json.RawMessage) json.RawMessage {
 	return openAPIReference.ReplaceAllFunc(schema, func(reference []byte) []byte {
 		name := string(openAPIReference.FindSubmatch(reference)[1])
@@ -149,8 +146,7 @@ func withReferences(all map[string]json.RawMessage, schema json.RawMessage, defi
 	})
 }
 
-// toolServer returns an MCP server with the tools. It passes each call of a tool to the function runCall, which runs
-// the call immediately or later.
+// toolServer returns an MCP server with the tools. runCall decides when each call runs.
 func (s *Server) toolServer(runCall func(context.Context, func() error) error) *mcp.Server {
 	m := mcp.NewServer(&mcp.Implementation{Name: "heed", Title: "Heed: robots.txt", Version: s.Version}, &mcp.ServerOptions{
 		Instructions: "Tools about robots.txt, the file in which a site says what crawlers may fetch.",
@@ -214,17 +210,15 @@ func (s *Server) newToolHandler() http.Handler {
 	})
 }
 
-// errorForNonCall returns the error for a text that is not a call. The text has no id, so the id of the error is null.
+// errorForNonCall returns the error for a text that is not a call, with the id null.
 func errorForNonCall(code int64, why string) []byte {
 	return append(report.AppendString(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":`, code), why), "}}"...)
 }
 
-// oneObject returns an error unless the text is one JSON object in which no name comes twice. The MCP library would
-// accept two members with the same name, and text after the object.
+// oneObject returns an error unless the text is one JSON object without repeated names. The MCP library accepts more.
 func oneObject(text []byte) error { return jsonobject.Decode(text, new(json.RawMessage)) }
 
-// answerMCP answers POST /mcp: one call of a tool. Old versions of the protocol permit several calls in a request, but the
-// limits on requests would count them as one.
+// answerMCP answers POST /mcp. A request has only one call, because the limits count requests.
 func (s *Server) answerMCP(w http.ResponseWriter, r *http.Request) error {
 	body, err := message.TextOf(r)
 	if err != nil {

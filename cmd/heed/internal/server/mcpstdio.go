@@ -27,10 +27,8 @@ const (
 	agentRetry    = 100 * time.Millisecond
 )
 
-// ServeAgent reads and answers calls of the tools. It returns when the reader has ended and all calls are answered.
-// Handler must have been called before.
-//
-// If the server is overloaded, a call waits, because there is only one client.
+// ServeAgent answers calls of the tools until the reader ends. Call Handler before. If the server is overloaded, a call
+// waits.
 func (s *Server) ServeAgent(ctx context.Context, calls io.ReadCloser, answers io.WriteCloser) error {
 	return s.toolServer(repeatWhileBusy).Run(ctx, &agentTransport{in: calls, out: answers})
 }
@@ -51,8 +49,8 @@ func repeatWhileBusy(ctx context.Context, call func() error) error {
 	}
 }
 
-// An agentTransport reads and writes messages on standard input and output, one on each line. The MCP library's own
-// transport drops unwritten answers at the end of the input, and stops at a line that is not a message.
+// An agentTransport reads and writes one message on each line. The MCP library's transport drops answers at the end of
+// input.
 type agentTransport struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -84,8 +82,7 @@ func (c *agentConnection) Close() error {
 	return nil
 }
 
-// readLines sends the lines of the input to a channel for Read. So Read can return when the connection is closed, even
-// if no line comes.
+// readLines sends the lines of the input to a channel, so that Read can return when the connection is closed.
 func (c *agentConnection) readLines() {
 	defer close(c.lines)
 	r := lines.New(c.in, input.StandardInput, maxAgentLine)
@@ -99,8 +96,7 @@ func (c *agentConnection) readLines() {
 	c.err = r.Err()
 }
 
-// Read returns the next message. If a line is not a message, Read answers with an error and reads the next line. At the
-// end of the input, it waits until all calls are answered.
+// Read returns the next message, and answers other lines with an error. At the end, it waits until all calls are answered.
 func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -17,8 +17,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Metrics are the counts that GET /metrics shows. No label has a text from a client or a site, because there could be
-// too many different labels.
+// Metrics are the counts of GET /metrics. No label has foreign text, because there could be too many labels.
 type Metrics struct {
 	registry  *prometheus.Registry
 	questions atomic.Uint64                 // the number of questions about live sites
@@ -120,8 +119,7 @@ func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	}
 }
 
-// A methodMetrics counts the requests of one method of the API. It keeps the counters for usual requests, because
-// looking up a counter for each request would be slow.
+// A methodMetrics counts the requests of one method. It keeps counters, because looking them up is slow.
 type methodMetrics struct {
 	name     string
 	ok       prometheus.Counter // the number of answers with status 200

@@ -114,8 +114,7 @@ func (s *Server) robotsOf(from *source, agents [][]string) siteRobots {
 
 const longPiece = 32 << 10
 
-// historyRoom is the number of bytes that a history takes from the memory limit. Its real size is not known before it
-// is read.
+// historyRoom is how many bytes a history takes from the memory limit, because its real size is not known before.
 const historyRoom = 16 << 20
 
 func readBool(text, name string) (bool, error) {
@@ -128,8 +127,7 @@ func readBool(text, name string) (bool, error) {
 	return false, asked.Wrong("%q is %q; expected true or false", name, text)
 }
 
-// writeList writes a member whose value is a list. It writes each element as soon as the iterator has it, so a long
-// list takes little memory. It stops at the first error of w.
+// writeList writes a member with a list, element by element, so that a long list takes little memory.
 func writeList[E any](w *bufio.Writer, name string, list iter.Seq[E], value func(E) any) {
 	w.WriteString(`,"` + name + `":[`)
 	comma := ""

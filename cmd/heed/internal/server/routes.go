@@ -60,8 +60,8 @@ var routes = []route{
 	{"GET /readyz", gate.Open, (*Server).answerReadyz},
 }
 
-// Handler returns the handler of all requests, and must be called only once. The http.Server must come from Gate.HTTP,
-// or all requests would seem to come from one client.
+// Handler returns the handler of all requests. Call it only once. The http.Server must come from Gate.HTTP, which tells
+// clients apart.
 func (s *Server) Handler() http.Handler {
 	if s.Metrics == nil {
 		s.Metrics = NewMetrics(s.Version)
@@ -142,8 +142,7 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	message.WriteError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
 }
 
-// pageRoutes returns the routes of the files of the web page, which need no token because they contain no secrets.
-// Requests of the page to the API are checked like all others.
+// pageRoutes returns the routes of the web page. They need no token, because the files contain no secrets.
 func pageRoutes() (all []route) {
 	for _, path := range web.Paths() {
 		pattern := "GET " + path
@@ -170,8 +169,7 @@ func (s *Server) answerHealthz(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// answerReadyz answers GET /readyz: may clients send new requests? They may, even if the store does not work, because a cache
-// works without a store.
+// answerReadyz answers GET /readyz. The server is ready even if the store fails, because a cache works without one.
 func (s *Server) answerReadyz(w http.ResponseWriter, _ *http.Request) error {
 	if s.servingCtx.Err() != nil {
 		return errLeaving

@@ -1,5 +1,4 @@
-// Package server is the HTTP API of "heed serve". It sends the same JSON as the commands print, because both use the
-// packages report and report/live.
+// Package server is the HTTP API of "heed serve". It sends the same JSON as the commands print.
 package server
 
 import (
@@ -30,12 +29,9 @@ type Server struct {
 	Version string             // the version of Heed, such as "v0.4.0"
 	Metrics *Metrics           // nil: the server makes its own
 
-	// Turns gives each client the times (turns) at which it may send a request, so that all clients together keep the
-	// crawl delay of an origin. If Turns is nil, the turns are only in memory. If Turns.Client is nil, the clients
-	// share the turns equally.
+	// Turns are the times for requests, by which clients together keep an origin's crawl delay; nil: turns only in memory.
 	Turns *turns.Turns
-	// MaxDelay is the longest crawl delay that turns keep. If the crawl delay is longer, they keep MaxDelay. 0 means 30
-	// seconds, as in package polite.
+	// MaxDelay is the longest crawl delay that turns keep; 0: 30 seconds.
 	MaxDelay time.Duration
 
 	Signing *Signing // signs requests; nil: the server signs nothing
@@ -61,9 +57,7 @@ type Server struct {
 
 func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotstxt.RFC9309) }
 
-// Leave announces that the server shuts down: /readyz now tells clients to send no more requests. Other requests are
-// still answered. A stream answers the questions that it has read, and ends with an error. Handler must have been
-// called before.
+// Leave announces that the server shuts down: /readyz fails, and streams end with an error. Call Handler before.
 func (s *Server) Leave() { s.leave() }
 
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}

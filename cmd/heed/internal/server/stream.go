@@ -25,8 +25,7 @@ import (
 //	package questions  finds the answers, in the order of the questions
 //	streamWriter       writes the answers
 //
-// If a client sends all questions before it reads an answer, this room can become full. Then the server waits until the
-// client reads, and the client until the server reads. watchUnread ends such a stream.
+// If client and server wait for each other, watchUnread ends the stream.
 
 // unreadRoom limits the memory for answers that the client of a stream has not read. It implements questions.Room.
 type unreadRoom struct{ held *gate.HeldBytes }
@@ -42,8 +41,7 @@ const streamWorkers = 4
 
 func (s *Server) streamLimits() *streamLimits { return cmp.Or(s.stream, &defaultStreamLimits) }
 
-// checkStream answers POST /v1/check. Each line of the request body is a question, and each line of the response an
-// answer, as with "heed check --input jsonl".
+// checkStream answers POST /v1/check. Questions and answers are lines, as with "heed check --input jsonl".
 func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	limits := s.streamLimits()
 	set, err := s.streamSettings(r, limits)
@@ -162,8 +160,7 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 
 var streamType = []string{"application/x-ndjson"}
 
-// streamError returns the error that the client gets after its answers, or nil if there is none or the client is gone.
-// The parameter err is the error of questions.Settings.Answer.
+// streamError returns the error to send after the answers, or nil. err comes from questions.Settings.Answer.
 func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):
@@ -176,9 +173,7 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 	return err
 }
 
-// endStream must be called at the end of a handler. If the parameter failure is not nil, endStream sends this error to
-// the client, and then drops the rest of the request body. It returns errCutOff if the body was not read to its end,
-// because the connection then cannot be used again.
+// endStream sends failure, if it is not nil. It returns errCutOff if the connection cannot be used again.
 func endStream(body *streamBody, answers *streamWriter, failure error) error {
 	if failure != nil {
 		line, _ := json.Marshal(asked.ErrorBody{Error: failure.Error()}) // Marshal never fails for an ErrorBody
@@ -193,8 +188,8 @@ func endStream(body *streamBody, answers *streamWriter, failure error) error {
 
 var errUnread = errors.New("the client has not read its answers, so the server does not answer the remaining questions: read answers while you send questions, or send fewer questions in one request")
 
-// watchUnread ends a stream that is stuck, because client and server wait for each other to read. It drops the rest of
-// the client's questions, so that the client begins to read. The client gets the waiting answers, and then errUnread.
+// watchUnread ends a stream whose client and server wait for each other. The client still gets the waiting answers, then
+// errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
 	ticks := time.NewTicker(limits.maxStuck / 4)
 	defer ticks.Stop()

@@ -113,8 +113,7 @@ func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	}
 }
 
-// stopError returns the error that was given to stopReading. It returns nil if the whole body was read before
-// stopReading was called, or if stopReading was never called.
+// stopError returns the error of stopReading, or nil if the whole body was read before.
 func (b *streamBody) stopError() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,8 +148,7 @@ func (b *streamBody) drain(why error) {
 	}
 }
 
-// end ends all reading, and reports whether the body was read to its end. If isDrain is true, end first reads and drops
-// what the client still sends, for a limited time.
+// end ends all reading, and reports whether the whole body was read. If isDrain is true, it first drops the rest.
 func (b *streamBody) end(isDrain bool) bool {
 	if isDrain {
 		b.drain(errEnded)
@@ -213,8 +211,7 @@ func (w *streamWriter) timeWrite(write func() error) error {
 	return err
 }
 
-// extendDeadline sets a new deadline for writes. It does nothing if the current one is far enough away, because setting a
-// deadline is slow.
+// extendDeadline sets a new deadline for writes if the current one is near. Setting one is slow.
 func (w *streamWriter) extendDeadline() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -23,13 +23,11 @@ type reserved struct {
 	ID          string    `json:"id,omitempty"` // the id for giving the turn back; absent if there is no crawl delay
 	WaitSeconds float64   `json:"wait_seconds"` // how long to wait after the answer before the request may start; 0: it may start immediately
 	At          time.Time `json:"at"`           // when the request may start, by the clock of the server
-	// ValidSeconds says how many seconds after "at" the request may still start. Later it would be too close to the
-	// next turn. Absent if there is no crawl delay.
+	// ValidSeconds says how many seconds after "at" the request may still start. Absent if there is no crawl delay.
 	ValidSeconds float64 `json:"valid_seconds,omitempty"`
 }
 
-// answerTurn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, the answer has a turn: a time reserved
-// for one request, so that requests keep the crawl delay of the origin.
+// answerTurn answers POST /v1/turn: may a crawler fetch a URL, and when? A turn is a time reserved for one request.
 func (s *Server) answerTurn(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		aboutSite
@@ -60,14 +58,12 @@ const (
 	defaultMaxDelay = 30 * time.Second
 	// maxLonger limits valid_seconds of a question: while a turn is valid, the site gets no other request of the fleet.
 	maxLonger = 10 * time.Second
-	// If a turn is already over when the store replies, the server gives this turn back and reserves another. After
-	// lateTries such turns, the server uses the next turn, even if that one is over too.
+	// If a turn is over when the store replies, the server gives it back and reserves another, at most lateTries times.
 	lateTries = 3
 )
 
-// reserve reserves a turn (a time for one request) for an allowed URL. Without a crawl delay, the request may start
-// immediately. The turn is valid for longer than usual, by the parameter longer. The next turn begins later by the same
-// time, so two requests are never closer than usual.
+// reserve reserves a turn (a time for one request). The parameter longer makes the turn valid for longer, and the next one
+// later.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer, longer time.Duration) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
@@ -110,8 +106,7 @@ func turnClient(ctx context.Context) any {
 	return who
 }
 
-// turnID returns an id that no other turn has. With it, a client can give the turn back to any server with the same
-// store. Other clients cannot guess the id, because a part of it is random.
+// turnID returns an id to give a turn back to any server with the same store. Nobody can guess it.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
@@ -132,8 +127,7 @@ func turnOf(id string) (t cache.Turn, err error) {
 
 var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
-// returnTurn answers DELETE /v1/turn. A client gives back a turn that it will not use, so that other clients can use
-// it. A turn that is over, or was already given back, is not an error.
+// returnTurn answers DELETE /v1/turn, so that other clients can use the turn. A turn that is over is no error.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "id")
 	if err != nil {

@@ -16,13 +16,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Watched keeps the last events of "heed serve --watch". Connected clients get each new event immediately. Clients that
-// connect later get the kept events, too.
+// Watched keeps the last events of "heed serve --watch". Connected clients get new events immediately.
 type Watched struct {
 	// EventsOf returns the last events of a site, the newest first.
 	EventsOf func(context.Context, origin.Origin) ([]*watch.Message, error)
-	// EarlierAdded is closed when Remember has added the events of earlier runs. Streams of events wait for this,
-	// because an old event that comes later would look new. nil: there are no such events.
+	// EarlierAdded is closed when Remember has added old events. Streams wait for this, because late old events would look
+	// new.
 	EarlierAdded chan struct{}
 
 	mu         sync.Mutex
@@ -75,8 +74,7 @@ func (w *Watched) nextIndex(id string) int {
 	return 1 + slices.IndexFunc(w.lastEvents, func(m *watch.Message) bool { return m.ID == id })
 }
 
-// eventsAfter returns the events that came after the one with this id, or all events if that event is no longer kept.
-// The channel newEvent is closed when a new event comes.
+// eventsAfter returns the events after the one with this id, or all if it is unknown. A later event closes newEvent.
 func (w *Watched) eventsAfter(id string) (events []*watch.Message, newEvent <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -20,9 +20,7 @@ func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	return o, err
 }
 
-// absoluteURL returns an argument as an absolute URL, and its origin. A host becomes an https URL, and a notice says so,
-// once in a run. A host that is also the name of a file is an error. An argument that is neither a URL nor a host is an
-// error, too. If the parameter paths is true, this error may suggest to write a path.
+// absoluteURL returns an argument as a URL. A host becomes an https URL. A host that is also a file is an error.
 func absoluteURL(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
@@ -39,8 +37,7 @@ func absoluteURL(a *term.Terminal, given string, paths bool) (url string, o orig
 	return "", o, noURL(given, paths, err)
 }
 
-// noURL returns an error that says why an argument is not the URL of a site. The parameter parseErr is the
-// error of origin.Parse.
+// noURL returns an error that says why an argument is not the URL of a site.
 func noURL(given string, paths bool, parseErr error) error {
 	switch {
 	case strings.HasPrefix(given, "/"):
@@ -53,8 +50,7 @@ func noURL(given string, paths bool, parseErr error) error {
 	return NeedsURL(given)
 }
 
-// fileOrHost returns the error for an argument that is the name of a file and could be a host. Without this error, heed
-// could send requests to a host that the user does not mean.
+// fileOrHost returns the error for a file name that could be a host, because heed must not ask a wrong host.
 func fileOrHost(a *term.Terminal, given string) error {
 	file := ""
 	switch a.Name {

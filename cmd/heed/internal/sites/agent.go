@@ -13,15 +13,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadCrawlers reads the values of the flags -a, and returns each crawler once. A crawler is a list of its product
-// tokens, the most specific first. A value is one of
+// ReadCrawlers reads the values of -a, and returns the product tokens of each crawler once. A value is one of
 //
 //	GPTBot,Googlebot           crawlers, by their product tokens
 //	Googlebot-Image:Googlebot  one crawler: its product token, and a token for when no group has the first one
 //	@ai-training               a set of known crawlers
 //	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it
-//
-// The product tokens are right for questions in each of the given dialects.
 func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (found [][]string, err error) {
 	d := dialects[0]
 	if slices.Contains(dialects, robotstxt.Google) {
@@ -61,8 +58,8 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler that no group names")
 
-// NoteMisspelt prints a notice for each token that differs in one letter from the token of a known crawler. A user who
-// writes several tokens for a crawler knows them, so these tokens are not checked.
+// NoteMisspelt prints a notice for each token that is one letter away from a known one. It ignores crawlers with several
+// tokens.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
@@ -79,8 +76,7 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads one crawler, or the name of a set of crawlers. The tokens of known crawlers are
-// read in knownDialect, all other names in otherDialect.
+// readCrawler reads a crawler or a set of crawlers. Only known crawlers are read in knownDialect.
 func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
@@ -144,8 +140,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 
-// readForGoogle returns the agent for Google's parser, which accepts any string. If no User-agent line can name this
-// agent, a notice says so.
+// readForGoogle returns the agent for Google's parser, which accepts any string. A notice says if no group can name it
+//
 func (k *Known) readForGoogle(given string) string {
 	if crawlernames.LooksLikeHeader(given) {
 		if token, err := k.readAgent(given, robotstxt.RFC9309); err == nil {
@@ -164,8 +160,8 @@ func (k *Known) NoticeRaw(agent string) {
 	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name this crawler, because Google's parser reads a name only up to the first character that is not a letter, \"_\" or \"-\"", agent))
 }
 
-// CheckUserAgent returns an error if --user-agent contains no product token of a crawler of -a. Otherwise heed could
-// send requests with the name of another crawler.
+// CheckUserAgent returns an error if --user-agent has no product token of -a, because heed would use another crawler's
+// name.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

@@ -72,8 +72,7 @@ const (
 	maxOrigins        = 1000
 )
 
-// CompleteCrawlers suggests names for the last crawler in a value of -a: tokens of known crawlers or, after "@", names
-// of sets of crawlers. For example, "GPTBot,goo" becomes "GPTBot,googlebot".
+// CompleteCrawlers suggests names for the last crawler in -a. For example, "GPTBot,goo" becomes "GPTBot,googlebot".
 func CompleteCrawlers(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	at := ""

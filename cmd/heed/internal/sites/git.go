@@ -23,8 +23,7 @@ func IsGit(arg string) bool {
 	return strings.HasPrefix(arg, gitPrefix) && !strings.HasPrefix(arg, gitPrefix+"//")
 }
 
-// splitGit returns REV and PATH of git:REV:PATH. A colon in braces belongs to REV, as in HEAD@{2026-05-03 10:00}.
-// Without REV, as in git::robots.txt, the file is in the index of Git.
+// splitGit returns REV and PATH of git:REV:PATH. Colons in braces belong to REV. If REV is empty, Git's index has the file.
 func splitGit(arg string) (rev, path string, err error) {
 	name := strings.TrimPrefix(arg, gitPrefix)
 	depth, colon := 0, -1
@@ -49,9 +48,7 @@ func splitGit(arg string) (rev, path string, err error) {
 	return name[:colon], name[colon+1:], nil
 }
 
-// readGit reads git:REV:PATH with git, from the repository of the current folder. As in git, PATH is relative to the
-// root of the repository, or to the current folder if it begins with "./" or "../". Symbolic links inside the
-// repository are followed.
+// readGit reads git:REV:PATH. PATH begins at the repository's root, or with "./" at the current folder.
 func readGit(ctx context.Context, arg string) ([]byte, error) {
 	rev, path, err := splitGit(arg)
 	if err != nil {
@@ -98,10 +95,8 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	return fmt.Errorf("%s: this revision has no such file; the path is read from the root of the repository, and from the current folder if you write git:%s:./%s", arg, rev, path)
 }
 
-// askGit reads one object with git cat-file. The result kind is the type of the object, or another word of git, such as
-// "missing". The result body is nil if the object is not a file.
-//
-// git gets the name of the object on standard input. So git never reads a name as an option.
+// askGit reads an object with git cat-file; body is nil if it is no file. Its name goes to standard input, so git never
+// reads it as an option.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
 	return askGitIn(ctx, ".", arg, object)
 }
@@ -140,8 +135,7 @@ func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kin
 	}
 }
 
-// readObject reads what git cat-file prints about an object: a line and, for a file, its content. The line has the size
-// of the file. A file that is too large is not read.
+// readObject reads the output of git cat-file. It does not read a file that is too large.
 func readObject(from *bufio.Reader, object string) (body []byte, kind string, err error) {
 	line, err := from.ReadSlice('\n')
 	if err != nil {

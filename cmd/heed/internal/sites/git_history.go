@@ -23,12 +23,8 @@ type Revision struct {
 	IsMissing bool // the commit deleted the file
 }
 
-// GitHistory reads the versions of a file in a Git repository, the earliest first. For git:PATH, it reads the history
-// of the commit that is checked out, and PATH is a path of the file system. For git:REV:PATH, it reads the history of
-// REV, and PATH begins at the root of the repository.
-//
-// A merge is one version. The commits of the merged branch are left out, because the site never used them. isShallow
-// reports that early versions are missing, because the repository is a shallow clone.
+// GitHistory reads the versions of a file, the earliest first. A merge is one version, because the site never used the
+// merged commits. isShallow means that early versions are missing.
 func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, err error) {
 	ctx, stop := term.Interruptible()
 	defer stop()

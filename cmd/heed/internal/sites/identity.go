@@ -22,8 +22,7 @@ func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
 	})
 }
 
-// ReadKeys reads a private key from each file. All keys except the first one expire at the time expiry, or never if
-// this time is zero.
+// ReadKeys reads private keys. All except the first expire at expiry; the zero time means never.
 func ReadKeys(files []string, expiry time.Time) (keys []*identity.Key, err error) {
 	for i, file := range files {
 		k, err := identity.ReadKey(file)

@@ -46,8 +46,7 @@ func (k *Known) KnownTable() *crawlers.Table { return cmp.Or(k.Table, crawlers.K
 // FactsOf returns what the table of known crawlers says about a crawler.
 func (k *Known) FactsOf(tokens []string) report.Facts { return report.FactsOf(k.Table, tokens) }
 
-// readKnown returns the product tokens of each crawler that "@NAME" means. For later notices, it keeps the crawlers
-// that no User-agent line can name, and those that have another name in User-agent lines.
+// readKnown returns the product tokens of each crawler in "@NAME". It remembers those with other names for notices.
 func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string, err error) {
 	some, err := crawlernames.Known(k.Table, given[1:])
 	switch {
@@ -108,8 +107,7 @@ func (k *Known) IsNameless(tokens []string) bool {
 	return len(k.nameless) > 0 && !k.hasEveryone && slices.Equal(tokens, []string{"*"})
 }
 
-// Name returns the name of a crawler for text output. The name of "*" is that of the crawlers of -a that no User-agent line
-// can name, unless -a also has "*".
+// Name returns the name of a crawler for text output. "*" may stand for crawlers that no User-agent line can name.
 func (k *Known) Name(tokens []string) string {
 	if k.IsNameless(tokens) {
 		return printable.Text(crawlernames.Nameless(k.nameless))
@@ -120,8 +118,7 @@ func (k *Known) Name(tokens []string) string {
 // NameAndRemark returns the Name of a crawler with its Remark.
 func (k *Known) NameAndRemark(tokens []string) string { return k.Name(tokens) + k.Remark(tokens) }
 
-// Remark returns a text to print after the name of a crawler if the crawler does not follow robots.txt (R-23), or if the name
-// belongs to no crawler (AI-10). Otherwise it returns "".
+// Remark returns a text after the name if the crawler ignores robots.txt (R-23) or does not exist (AI-10).
 func (k *Known) Remark(tokens []string) string {
 	switch facts := k.FactsOf(tokens); {
 	case facts.Obeys != nil:
@@ -143,9 +140,7 @@ func (k *Known) noteOf(text string, names []string) {
 	}
 }
 
-// chain returns all product tokens of a crawler, such as Googlebot-Image and Googlebot, if the user gave only one of
-// them. It returns nil if the table of known crawlers has no other tokens for this crawler. The parameter d is the
-// dialect of the questions.
+// chain returns all product tokens of a crawler for which the user gave one, or nil if it has no others.
 func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
@@ -162,8 +157,8 @@ func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	return chain
 }
 
-// UnusedChain returns all known product tokens of a crawler for which the user gave only one. It returns nil if the
-// crawler has no other tokens, or is already in q.UnusedChains.
+// UnusedChain returns all product tokens of a crawler for which the user gave one, unless q.UnusedChains already has the
+// crawler.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.UnusedChains.Load(crawler); unused {
 		return nil
@@ -171,8 +166,7 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
-// NoteChain does nothing if a group of the file names the crawler. Otherwise it prints a notice if the token may be
-// misspelt. It adds the crawler to q.UnusedChains if, with all known tokens of the crawler, other groups would apply.
+// NoteChain prints a notice if a token may be misspelt. It remembers crawlers whose other tokens would choose other groups.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
@@ -217,8 +211,7 @@ func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 	c.Flags().StringVar(&k.File, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses only the crawlers in FILE")
 }
 
-// readTable returns the table of known crawlers in the file of --crawlers, or nil for "". It reports wrong rows and
-// leaves them out.
+// readTable returns the table of known crawlers in the file of --crawlers. It reports wrong rows and leaves them out.
 func (k *Known) readTable(value string) (*crawlers.Table, error) {
 	if value == "" {
 		return nil, nil

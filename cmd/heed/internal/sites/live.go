@@ -1,5 +1,4 @@
-// Package sites reads what the arguments and flags of a command name: crawlers, live sites and their cache, files,
-// folders, and files in a Git repository.
+// Package sites reads what arguments and flags name: crawlers, live sites, files, folders, and files in Git.
 package sites
 
 import (
@@ -116,8 +115,7 @@ func (l *Live) Check() error {
 	return nil
 }
 
-// Visit checks the flags, opens the cache, and calls the function visit with the origin of a URL or host. During this
-// call, it shows progress.
+// Visit checks the flags, opens the cache, and calls visit with the origin. Meanwhile, it shows progress.
 func (l *Live) Visit(given string, d *robotstxt.Dialect, visit func(context.Context, origin.Origin) error) error {
 	o, err := OriginOf(l.Term, given)
 	if err != nil {
@@ -143,8 +141,7 @@ func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	return l.SiteIn(ctx, l.Cache, o)
 }
 
-// SiteIn returns the site of an origin from a cache. With --refresh, it fetches each robots.txt once in a run, even if
-// the cached one is fresh.
+// SiteIn returns the site of an origin from a cache. With --refresh, it fetches each robots.txt once in a run.
 func (l *Live) SiteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*cache.Site, error) {
 	site, err := l.siteIn(ctx, c, o)
 	if err == nil {
@@ -213,8 +210,7 @@ func (w *waits) OneSite() (site string, n int) {
 	return site, len(w.sites)
 }
 
-// Progress returns the text of the progress line. If checks wait for only one site, the text names this site, for
-// example "fetching from https://a.example, 3 s". Otherwise the text has counts, for example "7 sites fetched, 2
+// Progress returns the text of the progress line, such as "fetching from https://a.example, 3 s" or "7 sites fetched, 2
 // failing, 3 s".
 func (l *Live) Progress(elapsed time.Duration) string {
 	if site, n := l.Waits.OneSite(); n == 1 {
@@ -230,8 +226,7 @@ func (l *Live) Progress(elapsed time.Duration) string {
 	return s
 }
 
-// NeedsRemark reports whether the output should describe the retrieval of an answer. This is not needed if the
-// robots.txt is fresh, or if the site has none.
+// NeedsRemark reports whether output should describe a retrieval. A fresh or missing robots.txt needs no words.
 func NeedsRemark(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || !a.FailingSince.IsZero()
 }
@@ -241,8 +236,7 @@ func RetrievalText(a *cache.Answer) string {
 	return printable.Text(live.RetrievalText(a, Hint(a.Err)))
 }
 
-// Hint returns a text such as "to allow private addresses, use --allow-private" if a flag would prevent the error of a
-// retrieval. Otherwise it returns "".
+// Hint names the flag that would prevent the error, such as --allow-private, or returns "".
 func Hint(err error) string {
 	if errors.Is(err, fetch.AddressRefused) {
 		return "to allow private addresses, use --allow-private"
@@ -250,8 +244,7 @@ func Hint(err error) string {
 	return ""
 }
 
-// DefaultJobs is the number of URLs of live sites that are checked at the same time. A user can choose a number up to
-// MaxJobs. Each URL may need a connection.
+// DefaultJobs is how many URLs of live sites are checked at the same time. Each may need a connection.
 const (
 	DefaultJobs = 64
 	MaxJobs     = 256
@@ -266,8 +259,7 @@ func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, 
 	return response.Body, nil
 }
 
-// FetchPage fetches a sitemap or a page with the settings of l, such as the User-Agent header. A status other than 200 is an
-// error.
+// FetchPage fetches a sitemap or a page with the settings of l. A status other than 200 is an error.
 func (l *Live) FetchPage(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
 		return nil, errors.New("heed would have to fetch this, because sitemaps and pages are never cached, but --offline fetches nothing: leave --offline out")

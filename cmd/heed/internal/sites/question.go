@@ -125,9 +125,7 @@ func (q *Question) readOrigins() (err error) {
 // OtherOrigin is the decision about a URL that belongs to another origin than the robots.txt.
 var OtherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// Target returns the URL that an argument means, or the path if --robots is given. The result o is the origin of the
-// URL, or the zero Origin if the caller does not need it. A host or a mail address is not read as a path, even with
-// --dialect google.
+// Target returns the URL that an argument means, or the path if --robots is given. o may be zero.
 func (q *Question) Target(given string) (url string, o origin.Origin, err error) {
 	takesPaths := q.Robots != ""
 	switch {
@@ -144,8 +142,7 @@ func (q *Question) Target(given string) (url string, o origin.Origin, err error)
 	return absoluteURL(q.Term, given, takesPaths)
 }
 
-// SiteOf returns the site whose robots.txt decides about a URL of the origin o, and the URL with its origin replaced by
-// this site.
+// SiteOf returns the site that decides about a URL, and the URL with its origin replaced by this site.
 func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (site *cache.Site, target string, err error) {
 	if q.RobotsSite.IsZero() {
 		site, err = q.Live.Site(ctx, o)
@@ -155,8 +152,7 @@ func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (sit
 	return site, WithOrigin(url, q.RobotsSite), err
 }
 
-// Source returns the path or URL of the one robots.txt that decides about all URLs. It returns "" if each site has its
-// own.
+// Source returns the path or URL of the robots.txt for all URLs, or "" if each site has its own.
 func (q *Question) Source() string {
 	if q.RobotsSite.IsZero() {
 		return q.Robots
@@ -164,8 +160,7 @@ func (q *Question) Source() string {
 	return q.RobotsSite.RobotsURL()
 }
 
-// IsOfOther reports whether a URL belongs to another origin than --origin. Without --origin, it returns false, and
-// prints one notice if the URLs belong to several origins.
+// IsOfOther reports whether a URL has another origin than --origin. Without --origin, it only prints a notice.
 func (q *Question) IsOfOther(url string) bool {
 	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.isNoted.Load() {
 		return false

@@ -14,10 +14,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadRobots reads a robots.txt with ReadRaw, and decodes it to UTF-8. For a file that cannot be a robots.txt, such as
-// an image, it returns both the text and an error that is fetch.NoRobotsTxt.
-//
-// Google's dialect has no size limit here. A notice says if Google's crawlers would use only a part of the file.
+// ReadRobots reads a robots.txt as UTF-8. For a file that cannot be one, it returns text and fetch.NoRobotsTxt.
 func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, error) {
 	body, err := ReadRaw(a, name)
 	if err != nil {
@@ -68,8 +65,7 @@ func gitFile(a *term.Terminal, name string) ([]byte, error) {
 	return body, err
 }
 
-// RestIgnored is printed if heed reads only a part of a robots.txt. With the dialect google, this happens only
-// for sites: heed reads a local file to its end.
+// RestIgnored is printed if heed reads only a part of a robots.txt.
 const RestIgnored = "The file is longer than 500 KiB: the rest is ignored."
 
 // MeaningOf says what crawlers may do on a site without rules.

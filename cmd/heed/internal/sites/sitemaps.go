@@ -15,9 +15,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 )
 
-// SitemapOpener returns a function that opens a sitemap. If the sitemap is an index, the function also opens the
-// sitemaps that the index names. If the name of the first sitemap is a URL, the function fetches sitemaps. Otherwise it
-// opens files, as openIndex does.
+// SitemapOpener returns a function that opens a sitemap and those that its index names. name decides between fetching and
+// files.
 func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name string) (io.ReadCloser, error) {
 	if !flags.IsURL(name) {
 		return openIndex(name, file)
@@ -25,9 +24,7 @@ func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name s
 	return func(url string) (io.ReadCloser, error) { return l.OpenSitemap(ctx, url) }
 }
 
-// openIndex returns a function that opens the file of a sitemap. If the sitemap is an index, the function also opens the
-// sitemaps that the index names. It does not fetch them, because the user may want to check changed files before they
-// are on the site. It opens files in the folder of the index:
+// openIndex returns a function that opens a sitemap and those of its index as files, because they may not be online yet:
 //
 //	https://www.example.com/a/1.xml    as a/1.xml, or else as 1.xml
 func openIndex(index, file string) func(name string) (io.ReadCloser, error) {

@@ -97,8 +97,7 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If no argument is a site, a flag for sites is an error, unless
-// hasOtherUse is true: then the command also uses these flags for something else.
+// SitesAmong returns the arguments that are sites. Without sites, a flag for sites is an error, unless hasOtherUse.
 func (l *Live) SitesAmong(args []string, hasOtherUse bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
@@ -111,8 +110,7 @@ func (l *Live) SitesAmong(args []string, hasOtherUse bool) (sites []string, err 
 	return sites, err
 }
 
-// IsSite reports whether an argument is a site, not a file. If the argument is the name of a file and could also be a
-// host, IsSite prints a notice and returns false.
+// IsSite reports whether an argument is a site. If it is also a file, IsSite prints a notice and returns false.
 func IsSite(a *term.Terminal, arg string) bool {
 	switch {
 	case IsGit(arg):
@@ -242,8 +240,8 @@ func CheckRobotsPath(url string) error {
 	return nil
 }
 
-// readCached calls get, a method of the cache, and returns the robots.txt of a site. If the site is unreachable, its rules
-// are not known, and readCached returns an error. It does so even if crawlers may by now fetch everything.
+// readCached returns the robots.txt of a site. An unreachable site is an error, even if crawlers may fetch everything
+//
 func (i *Inputs) readCached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
 	site, err := get(ctx, o)
 	if err != nil {
@@ -288,8 +286,7 @@ func (i *Inputs) FetchInput(ctx context.Context, o origin.Origin) (report.Input,
 	return i.InputOf(o.RobotsURL(), &r, d), nil
 }
 
-// InputOf returns the robots.txt of a retrieval, which must not be Unreachable. A notice says if the robots.txt is
-// missing, empty, redirected, or a page.
+// InputOf returns the robots.txt of a retrieval, which must not be Unreachable. Notices describe unusual answers.
 func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
 	statuses := i.Live.Statuses(d)
 	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }

@@ -30,15 +30,11 @@ func StoreFlag(c *cobra.Command, value *string) {
 // StoreFile is the name of the database file in the folder of --store.
 const StoreFile = "robots.sqlite"
 
-// defaultMaxBytes is the maximum size of the database in the default folder, which is the user's cache folder. There is
-// a limit, because people do not look at this folder. It allows about 50,000 sites.
+// defaultMaxBytes limits the database in the user's cache folder, which nobody looks at. It allows about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
-// OpenStore opens the store of --store. The second result closes it.
-//
-// If the folder has no database and create is true, OpenStore makes one. If it has none and create is false, OpenStore
-// returns an error or, for the default folder, an empty store in memory. OpenStore replaces a corrupt database by a new
-// one and prints a notice. The parameter onTrouble is for sqlite.Options, and may be nil.
+// OpenStore opens the store of --store. The second result closes it. If mayCreate is false and the default folder has no
+// database, the store is in memory.
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(store) {
 		scheme, _, _ := strings.Cut(store, "://")
@@ -68,8 +64,7 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 	return withClose(sqlite.Open(file, options))
 }
 
-// StoreFolder returns the folder of a store. The parameter folder is the value of --store; "" means the default folder.
-// It must not be a URL.
+// StoreFolder returns the folder of --store, or the default for "". folder must not be a URL.
 func StoreFolder(folder string) (string, error) {
 	if folder != "" {
 		return folder, nil
@@ -81,8 +76,8 @@ func StoreFolder(folder string) (string, error) {
 	return filepath.Join(user, "heed"), nil
 }
 
-// ClaimWatch returns an error if another process watches sites with the same store. It does not check a store of Redis.
-// The caller must call release at the end.
+// ClaimWatch returns an error if another process watches with the same store. It does not check Redis. Call release at the
+// end.
 func ClaimWatch(store string) (release func() error, err error) {
 	if flags.IsURL(store) {
 		return func() error { return nil }, nil
@@ -119,8 +114,7 @@ func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	return err
 }
 
-// CacheOf returns the cache of a dialect, which it makes at the first call. All caches share a store and a fetcher, so
-// the limits of the fetcher apply to all. If the store does not work, the caches work without it, and a notice says so.
+// CacheOf returns the cache of a dialect. All caches share a store and a fetcher, or work without a failing store.
 func (l *Live) CacheOf(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
@@ -161,8 +155,7 @@ func (l *Live) Close() {
 	}
 }
 
-// OpenStoreOrNone opens the store of --store. For a folder that cannot be opened, it prints a notice and returns a nil
-// Store without an error. A wrong URL is an error. The parameter onTrouble is passed to OpenStore.
+// OpenStoreOrNone opens the store of --store. A folder that cannot be opened gives a notice and a nil Store, not an error.
 func (l *Live) OpenStoreOrNone(onTrouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, onTrouble)
 	switch {

@@ -15,8 +15,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// TDMReps fetches the tdmrep.json files of sites, like robots.txt files. It keeps them in memory only, because a store
-// keeps only one file for each origin.
+// TDMReps fetches the tdmrep.json files of sites. It keeps them in memory, because a store has one file per origin.
 type TDMReps struct {
 	isAsked bool // the value of --tdmrep
 
@@ -44,8 +43,8 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	return nil
 }
 
-// TDMRep returns the tdmrep.json of a site. It returns nil without --tdmrep, or if the site has no such file. If the
-// file cannot be read, it returns usage.FailedTDMRep, because the file may reserve rights.
+// TDMRep returns the tdmrep.json of a site, or nil if there is none. If it is unreadable, it may reserve rights:
+// usage.FailedTDMRep.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	t := &l.tdmreps
 	if !t.isAsked || o.Scheme() == "ftp" {

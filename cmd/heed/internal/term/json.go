@@ -9,15 +9,7 @@ import (
 // Marshal returns v as JSON on one line, with control characters escaped.
 func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 
-// List writes values as a JSON array, or as JSON lines.
-//
-// Each item of an array begins with a comma, because the goroutines that make items do not know which will be the
-// first. The method Add removes the first comma. For example, the items ",\n  1" and ",\n  2" become:
-//
-//	[
-//	  1,
-//	  2
-//	]
+// List writes a JSON array or JSON lines. Goroutines make items with a leading comma; Add removes the first comma.
 type List struct {
 	w     io.Writer
 	array bool
@@ -35,8 +27,7 @@ func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }
 
-// AppendAnswer does the same as AppendItem for an answer, but faster. The agent, the dialect and the source come from
-// question, a text that report.Answer.AppendQuestion makes once for many answers.
+// AppendAnswer is a faster AppendItem for answers. question comes from report.Answer.AppendQuestion.
 func AppendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, question...), '}'), array)

@@ -27,9 +27,7 @@ func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	return skipped, true
 }
 
-// EndFailure must be called when the failure has ended. The result isDue is true if a message about the failure was
-// printed, so that a message about its end should be printed too. The result skipped is the number of messages left out
-// since the last printed one.
+// EndFailure must be called when the failure has ended. isDue means that a message should say so.
 func (s *MinuteLimit) EndFailure() (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,8 +13,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// On a terminal, Fit shortens a text to the number of cells in room: "…" replaces the middle of the text. If the output
-// is not a terminal, Fit does not change the text.
+// Fit shortens a text to room cells on a terminal. Other output is not shortened.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s
@@ -22,8 +21,7 @@ func (a *Terminal) Fit(s string, room int) string {
 	return layout.Middle(s, room)
 }
 
-// WrapText breaks a text into lines between words. On a terminal, "…" replaces the middle of a word that is longer than
-// a line, such as a URL.
+// WrapText breaks a text between words. On a terminal, it shortens words that are longer than a line.
 func (a *Terminal) WrapText(text string, width, indent int) string {
 	if a.Tty {
 		return layout.WrapShort(text, width, indent, a.Width-indent)
@@ -50,8 +48,7 @@ func (a *Terminal) PrintHeading(s string) {
 	a.PrintPainted(Bold, s, 0)
 }
 
-// SettleColour decides whether the output has colours. The value of --color decides, unless it is "auto": then the
-// environment variables NO_COLOR and CLICOLOR_FORCE decide, or else whether the output is a terminal.
+// SettleColour decides about colours: by choice, or if it is "auto", by NO_COLOR, CLICOLOR_FORCE and the terminal.
 func (a *Terminal) SettleColour(choice string) {
 	force := os.Getenv("CLICOLOR_FORCE")
 	switch {
@@ -126,8 +123,7 @@ func (s span) String() string {
 // maxSpans is the maximum number of ranges of lines that are printed for a LineCount.
 const maxSpans = 5
 
-// CountLine adds a line to the element of the list with the Name of kind. If there is no such element, it first appends
-// kind to the list. It returns the list.
+// CountLine adds a line to the element with the Name of kind, and appends kind if it is missing.
 func CountLine(list []LineCount, kind LineCount, line int) []LineCount {
 	i := slices.IndexFunc(list, func(c LineCount) bool { return c.Name == kind.Name })
 	if i < 0 {

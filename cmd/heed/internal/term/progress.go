@@ -16,8 +16,7 @@ const (
 	progressInterval = 200 * time.Millisecond
 )
 
-// ShowProgress shows a progress line until the function stop is called, if standard error is a terminal. Another
-// goroutine calls the function text with the time since the start. If text returns "", the line is hidden.
+// ShowProgress shows a progress line on a terminal until stop is called. If text returns "", the line is hidden.
 func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop func()) {
 	if !a.ErrTTY {
 		return func() {}
@@ -73,8 +72,7 @@ func (l *aboveLine) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// draw shows the progress line, or removes it if text is "". It shows nothing while the output ends in the middle of a
-// line.
+// draw shows the progress line, or removes it if text is "". It never draws into an unfinished line of output.
 func (s *screen) draw(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,4 @@
-// Package term is for the output of commands: the standard streams, the width and colours of a terminal, notices, the
-// progress line, and lists of JSON.
+// Package term is for the output of commands: streams, widths, colours, notices, the progress line, and JSON.
 package term
 
 import (
@@ -64,8 +63,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// WidthOf returns the width of a line in cells: the value of the environment variable COLUMNS, or else the width of the
-// terminal, or else 80.
+// WidthOf returns the width of a line in cells: $COLUMNS, or the width of the terminal, or 80.
 func WidthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -108,8 +106,7 @@ func Interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// Notice prints a text to standard error. If a.Log is not nil, it writes the text to a.Log instead. On a terminal, it
-// breaks long texts into lines.
+// Notice prints a text to standard error, or to a.Log if that is not nil.
 func (a *Terminal) Notice(text string) { a.notice(slog.LevelInfo, text) }
 
 func (a *Terminal) notice(level slog.Level, text string) {
@@ -145,8 +142,7 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// Text is broken into lines of at most maxTextWidth cells, because longer lines are hard to read. Even on a narrower
-// terminal, lines may have MinTextWidth cells.
+// Text has lines of at most maxTextWidth cells, because longer ones are hard to read, and at least MinTextWidth.
 const (
 	maxTextWidth = 100
 	MinTextWidth = 30
@@ -155,14 +151,12 @@ const (
 // TextWidth returns how wide a line of text may be on this terminal, in cells.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter does the same as Fit for a text that is not at the start of its line. The parameter used is the number of
-// cells to its left.
+// FitAfter does the same as Fit for a text that has used cells to its left.
 func (a *Terminal) FitAfter(text string, used int) string {
 	return a.Fit(text, max(a.Width-used, MinCells))
 }
 
-// PrintAfter prints a prefix and a text, broken into lines between words. All lines except the first begin with spaces:
-// the width of the prefix, plus extraIndent. For example, with extraIndent = 2:
+// PrintAfter prints a prefix and a text. Further lines are indented below the text, plus extraIndent. With extraIndent = 2:
 //
 //	GPTBot  everything is
 //	          disallowed
@@ -170,8 +164,7 @@ func (a *Terminal) PrintAfter(prefix, text string, extraIndent int) {
 	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.Width, layout.Width(prefix)+extraIndent))
 }
 
-// PrintPaintedAfter prints the same as PrintAfter, in a colour. Each line has its own escape sequences, because a pager
-// may begin at any line.
+// PrintPaintedAfter is PrintAfter in a colour. Each line has its own escape sequences, because a pager may begin anywhere.
 func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, extraIndent int) {
 	indent := layout.Width(prefix) + extraIndent
 	for i, line := range strings.Split(layout.Wrap(text, a.Width, indent), "\n") {
@@ -204,8 +197,7 @@ func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 // tabs.
 func PrintableLine(s string) string { return printable.Line(TrimEnd(s)) }
 
-// GroupBy puts elements with the same key into one set. The sets, and the elements in each set, are in the order of the
-// list.
+// GroupBy puts elements with the same key into one set, and keeps the order of the list.
 func GroupBy[T any, K comparable](list []T, key func(T) K) (sets [][]T) {
 	indexes := map[K]int{} // the index in sets of each key
 	for _, each := range list {

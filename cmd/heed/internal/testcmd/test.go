@@ -141,8 +141,7 @@ func (o *test) report(r conformance.Result) {
 	o.layout.result(&r)
 }
 
-// addToCoverage adds a case to the coverage of its robots.txt. A robots.txt in a JSON case has no name, so the place of the
-// first case with this robots.txt is used as its name.
+// addToCoverage adds a case to the coverage of its robots.txt. A robots.txt in JSON is named after its first case.
 func (o *test) addToCoverage(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {

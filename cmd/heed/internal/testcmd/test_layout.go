@@ -17,8 +17,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one format. The types that implement it embed the type test, whose
-// methods begin and broken write nothing.
+// A testLayout writes the results of a test in one format. Its types embed test, whose begin and broken write nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -91,8 +90,7 @@ func inShort(uses []usage.Verdict) string {
 	return strings.Join(parts, ",")
 }
 
-// gotUses returns the preferences about the use of a page. If a preference is not as expected, the line that decides
-// comes after it.
+// gotUses returns the preferences about the use of a page, with the deciding line after each unexpected one.
 func gotUses(r *conformance.Result) string {
 	s := inShort(r.Uses)
 	for i, v := range r.Uses {
@@ -144,8 +142,7 @@ func (o *test) failure(r *conformance.Result) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// An uncoveredLine is a line of a robots.txt that no case tests: a rule that decides no case, or the first line of a group
-// that no case uses.
+// An uncoveredLine is a line that no case tests: a rule, or the first line of a group.
 type uncoveredLine struct {
 	file string
 	line int
@@ -221,8 +218,7 @@ func (t *testText) field(name, value string) string {
 	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapText(value, 12))
 }
 
-// wrapText breaks a text into lines on a terminal. In a file or a pipe, the text is one line, so that grep finds all of
-// it.
+// wrapText breaks a text into lines on a terminal. Elsewhere it stays one line, so that grep finds all.
 func (t *testText) wrapText(text string, indent int) string {
 	if !t.term.Tty {
 		return text
@@ -315,8 +311,7 @@ func (t *testGitHub) annotate(level, file string, line int, title, message strin
 	fmt.Fprintln(t.term.Out, a)
 }
 
-// testTAP writes the results in version 13 of the Test Anything Protocol, because Perl's program prove reports each run
-// in version 14 as failed.
+// testTAP writes the Test Anything Protocol in version 13, because Perl's prove reports version 14 as failed.
 type testTAP struct {
 	*test
 	count int // the number of test points so far
@@ -371,9 +366,8 @@ func (t *testTAP) end() {
 // tapText escapes the characters "#" and "\", which have a meaning in the title of a test.
 var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
-// failures prints at most maxFailures failures. If many URLs of a set fail for the same reason, it prints only maxAlike
-// of them, to have room for other reasons. If a line of a case file fails in the same way for several crawlers, it
-// prints these failures together. Cases without an answer are printed at the end, those with the same cause together.
+// failures prints at most maxFailures failures, and only maxAlike with the same reason. Failures of a line that are alike
+// come together.
 type failures struct {
 	*test
 	print        func(*failedAlike)
@@ -416,8 +410,7 @@ func (d *distinct) add(name string) {
 // isUnanswered reports whether a case could be read but has no answer, for example because its site is unreachable.
 func isUnanswered(r *conformance.Result) bool { return r.Err != nil && len(r.Case.Agents) > 0 }
 
-// addFailure keeps a failure until all failures of its line in the case file can be printed together. A case without an
-// answer is printed at the end. The caller must set failure.about and failure.reason.
+// addFailure keeps a failure until its line is complete. Cases without an answer are printed at the end.
 func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 	c := &r.Case
 	where, url := place(c.File, c.FileLine), printable.Text(c.URL)
@@ -469,8 +462,7 @@ func (f *failures) printRest() {
 	f.writeRest()
 }
 
-// A failureCount is about all failures with the same crawler, the same reason, and the same line of a case file. Cases
-// without an answer are counted by the reason alone.
+// A failureCount is about failures with the same crawler, reason and line. Cases without an answer share only the reason.
 type failureCount struct {
 	key           string // the place, the crawler and the reason, or the cause, as output prints them
 	failed, shown int

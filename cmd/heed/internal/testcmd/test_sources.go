@@ -48,8 +48,7 @@ func (s *sources) options(caseFile string) conformance.Options {
 	}
 }
 
-// decodeCase converts the robots.txt of a case to UTF-8. It returns an error for bytes that are not text. As a
-// robots.txt, they would have no rules, and everything would be allowed.
+// decodeCase converts a robots.txt to UTF-8. Bytes that are not text are an error, not a file without rules.
 func decodeCase(body []byte) ([]byte, error) {
 	text, _, err := fetch.Text(body)
 	return text, err
@@ -83,8 +82,7 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	return saved.ReadOpened(s.path(caseFile, name))
 }
 
-// robotsName returns the name of the robots.txt of a case for the output: its path, its URL, or its place in the case
-// file. It returns "" if the robots.txt is in a JSON case.
+// robotsName returns the name of a case's robots.txt: a path, a URL or a place. It is "" in a JSON case.
 func (s *sources) robotsName(c *conformance.Case) string {
 	name := c.RobotsFile
 	switch {
@@ -103,8 +101,7 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns the place of a line of the robots.txt of a case: a file and a line number. The robots.txt may be
-// inside the case file.
+// robotsLine returns the file and number of a line of a robots.txt, which may be inside the case file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1

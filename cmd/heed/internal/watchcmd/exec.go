@@ -25,8 +25,7 @@ var (
 	leaveTime   = 10 * time.Second // the program may still run for this time after heed got a signal to end
 )
 
-// run starts a program, writes an event to its standard input, and waits until the program ends. After a signal to
-// heed, the program may still run for leaveTime.
+// run starts a program with an event on its standard input. After a signal, the program has leaveTime to end.
 func run(ctx context.Context, words []string, m *watch.Message) error {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), programTime)
 	defer cancel()

@@ -122,8 +122,7 @@ func (o *command) watch() (*watch.Watch, error) {
 	return w, err
 }
 
-// memoryBytes is the memory of the cache. It need not be large, because heed seldom needs the same robots.txt again:
-// only when its cached copy is stale.
+// memoryBytes is the memory of the cache. It is small, because heed seldom needs a robots.txt again.
 const memoryBytes = 32 << 20
 
 // cacheOn returns a cache with the given store. It sends only one request at a time to each host.
@@ -191,9 +190,7 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// tell starts the program of --exec with an event. If the program succeeds, tell prints the event. If the output cannot
-// be written, it calls the function endRun. The next run then prints the event, unless the program of
-// --exec has received it.
+// tell runs the program of --exec, then prints the event. If printing fails, it calls endRun, and the next run prints it.
 func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {

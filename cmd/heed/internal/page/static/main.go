@@ -1,5 +1,4 @@
-// Command static builds the page for use without "heed serve". It writes all files of the page into one folder, for any
-// web server:
+// Command static builds the page for use without "heed serve", as one folder for any web server:
 //
 //	go run ./cmd/heed/internal/page/static FOLDER
 package main
@@ -53,8 +52,7 @@ func build(folder string) (err error) {
 	return js.Write(folder, files)
 }
 
-// policy is the Content-Security-Policy of the page. It is in the HTML file, because some web servers do not send it.
-// "heed-worker" is the Trusted Types policy for the script of the worker.
+// policy is the Content-Security-Policy in the HTML file, because some web servers cannot send it.
 const policy = page.Policy + "; worker-src 'self'; trusted-types heed-worker"
 
 // withoutServer changes the HTML file so that the page uses a worker in the browser, not "heed serve". It also adds the
@@ -87,8 +85,7 @@ func withLicences(text []byte) ([]byte, error) {
 // maxSize is the maximum size of the page after compression with Brotli, in bytes.
 const maxSize = 1_500_000
 
-// printSizes prints the size of each file: uncompressed, compressed with gzip, and compressed with the program brotli. Web
-// servers send files in one of these forms.
+// printSizes prints the size of each file, uncompressed and compressed with gzip and brotli.
 func printSizes(out io.Writer, folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
