@@ -228,8 +228,7 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	return b, true, nil
 }
 
-// lastTime returns the time near the end of a text. It takes the middle one of the last three times, because one line
-// may have a wrong time. It returns minTime if no line has a time.
+// lastTime returns the time near the end of a text: the middle one of three, because one may be wrong.
 func lastTime(text string, f *accesslog.Format) int64 {
 	var times []int64
 	for tries := 0; text != "" && len(times) < 3 && tries < 16; tries++ {

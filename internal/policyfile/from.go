@@ -304,7 +304,7 @@ func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		// This name helps people, who may not know about "*" or the groups of another crawler.
+		// The block tells people that the crawler does not follow "*", or follows another crawler.
 		p.hasOnlyOwn && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
