@@ -30,7 +30,7 @@ func (r Reason) String() string { return printable.Name(reasonNames[:], r, "prov
 
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// isExcuse reports whether the crawler is not at fault for the forbidden request.
+// isExcuse reports whether this reason excuses the crawler for the forbidden request.
 func (r Reason) isExcuse() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
@@ -269,7 +269,7 @@ func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }
 
-// reason returns Proved, or why not, and the last request for robots.txt. A copy that allows the request excuses it.
+// reason returns Proved, or why the forbidden request is not proved, and the crawler's last request for robots.txt.
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy

@@ -18,7 +18,7 @@ type coverage struct {
 }
 
 const (
-	// A gap is a time without lines: longer than minGap and than gapFactor times the mean, or than a day.
+	// A time without lines is a gap if it is longer than a day, or than minGap and gapFactor times the mean.
 	minGap    = 6 * int64(time.Hour)
 	gapFactor = 50
 	maxGaps   = 5 // the maximum number of gaps that the report lists

@@ -162,7 +162,7 @@ func (s *sites) get(o origin.Origin) (*site, error) {
 	return found, nil
 }
 
-// twin returns the site of the same host with http and https exchanged, if both origins have the same versions.
+// twin returns the site of the same host with the other scheme (http or https), if both have the same versions.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))

@@ -273,8 +273,7 @@ func Crawlers() (answer []byte, err error) {
 	return append(answer, ']'), nil
 }
 
-// Answer answers a question of the HTTP API (see asked.Answer). Not internal/jsonobject: it would make the WebAssembly much
-// larger.
+// Answer answers a question of the HTTP API (see asked.Answer). internal/jsonobject would make the WebAssembly too large.
 func Answer(path string, question []byte, robots *string) (status int, answer []byte, err error) {
 	defer rescueBytes(&err, "answer "+path, question)
 	decode := func(into any) error {

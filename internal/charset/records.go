@@ -5,7 +5,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Records counts the lines of each kind. Known keys without a kind are robotstxt.KindOther; unknown keys are not counted.
+// Records counts the lines of each kind. Known keys without an own kind, such as Crawl-delay, count as robotstxt.KindOther.
 type Records [robotstxt.KindOther + 1]int
 
 // CountRecords counts the lines of a text, read as in RFC 9309.

@@ -40,7 +40,7 @@ type Options struct {
 	Robots string
 	// Dialect replaces the dialect of all cases. nil: each case has its own dialect.
 	Dialect *robotstxt.Dialect
-	// MaxCases limits the cases of a text-form file. 2 crawlers and 3 URLs are 6 cases. 0: no limit.
+	// MaxCases limits the cases of a file in the text form. 2 crawlers with 3 URLs are 6 cases. 0: no limit.
 	MaxCases int
 }
 

@@ -93,7 +93,7 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	return tokens, strings.HasPrefix(name, "@"), nil
 }
 
-// Name is the opposite of Chain. A crawler that does not follow the groups for "*" is like "@AdsBot-Google".
+// Name is the opposite of Chain. The name of a crawler that does not follow groups for "*" is like "@AdsBot-Google".
 func Name(tokens []string) string {
 	if n := len(tokens); n > 1 && tokens[n-1] == robotstxt.NotEveryone {
 		return "@" + tokens[0]
@@ -229,8 +229,7 @@ func Sets() []string {
 	return names
 }
 
-// Agents returns the product tokens with which a dialect checks a known crawler. If no User-agent line can name the
-// crawler, the token is "*".
+// Agents returns the product tokens with which a dialect checks a known crawler; "*" if no User-agent line can name it.
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {

@@ -145,7 +145,7 @@ func problem(err error) error {
 	return err
 }
 
-// Unexpected returns the error for a member with a wrong value. want is such as "a string".
+// Unexpected returns the error for a member with a wrong value. want is what was expected, such as "a string".
 func Unexpected(name, value, want string) error {
 	if value == "null" {
 		return fmt.Errorf("%q: %w", name, errNull)

@@ -50,8 +50,8 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// Findings of one rule with the same reason are joined, if it is not ""; see file.joinFindings. Their fixes must be
-	// alike.
+	// Findings of one rule with the same reason become one finding, unless the reason is "". All have a safe fix, an
+	// unsafe one, or none.
 	reason string
 }
 

@@ -109,7 +109,7 @@ func (known foundUses) withLines(movedRules []robotstxt.Rule) []compare.RuleUse 
 	return uses
 }
 
-// findNeeded checks again without the second copies of rules: because of its copy, a needed rule looks useless.
+// findNeeded checks rules that are written twice again without the second copy: with this copy, the first looks useless.
 func (f *file) findNeeded(uses []compare.RuleUse) {
 	decidesInstead := map[int]bool{} // the lines that decide instead of another rule with the same verdict
 	var rest []robotstxt.Rule        // all rules, except those that never decide because of a line in decidesInstead

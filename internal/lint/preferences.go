@@ -647,7 +647,7 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a line with a path that drops a preference for the whole site (AI-5).
+// usagePathDrops reports a line with a path if a purpose has a preference only for the whole site (AI-5).
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int

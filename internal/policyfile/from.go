@@ -183,7 +183,7 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	return p
 }
 
-// meaningOf returns what the groups of a policy say. Different texts for the same URLs remain: dialects may differ.
+// meaningOf returns what the groups of a policy say. Of rules with the same pattern text, only the deciding one remains.
 func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}

@@ -48,7 +48,8 @@ func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a successful response is not a robots.txt, or "". codings are those not decoded yet.
+// Refusal returns why a successful response is not a robots.txt, or "". codings are those that the caller has not
+// decoded.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -103,7 +104,7 @@ func NotText(raw, text []byte) string {
 		return "still compressed, as " + kind
 	}
 	// Some compressors keep a small file after their header. Without a later User-agent line, it has no effect. Zstandard
-	// may add a checksum.
+	// may end with a checksum.
 	if kind := magicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
@@ -115,8 +116,7 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// Other compressed data may damage the first group but not later ones, so a whole group without control characters is
-	// needed.
+	// Other compressors may damage only the first groups. So a whole group without control characters is needed.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
@@ -220,8 +220,8 @@ func isUTF8(text []byte) bool {
 	return true
 }
 
-// IsDecoded reports whether a program decoded a body but kept the Content-Encoding. Other compressed data may contain lines
-// of text.
+// IsDecoded reports whether a program decoded a body but kept the Content-Encoding. Without a magic number, lines of a
+// robots.txt decide.
 func IsDecoded(body []byte, codings []string) bool {
 	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compressionOf(body) != "" {
 		return false

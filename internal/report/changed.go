@@ -20,8 +20,8 @@ type ComparedPreferences struct {
 
 // A ChangedPreference is a preference about one purpose that differs, or may differ, for some crawlers.
 type ChangedPreference struct {
-	// The crawlers of the Comparison with this change. For a purpose token, known crawlers of its operator may follow, one
-	// for each choice of groups.
+	// The crawlers of the Comparison with this change. For a purpose token, known crawlers of its operator may follow.
+	// Each stands for all with the same groups.
 	Agents     []Agent `json:"agents"`
 	Token      bool    `json:"is_token,omitempty"` // true if the agents are purpose tokens instead of crawlers; then only the groups that name them were compared
 	Purpose    string  `json:"purpose"`            // the purpose, such as "train-ai"
@@ -44,8 +44,7 @@ const (
 	maxStatedBy           = 10
 )
 
-// addPreferences compares the preferences of crawlers and tokens. It leaves out others with the groups and change of a
-// listed crawler.
+// addPreferences compares the preferences of crawlers and tokens. It skips others that are like a listed crawler.
 func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, listed, others, tokens []compare.Crawler) {
 	all := compare.Preferences(ctx, old, new, slices.Concat(listed, others, tokens))
 	if all == nil {
@@ -73,7 +72,8 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	}
 }
 
-// ofOperators returns known crawlers of the operators of purpose tokens: for equal groups only one, if possible for search.
+// ofOperators returns known crawlers of the tokens' operators. Of crawlers with the same groups, it returns one, preferably
+// for search.
 func ofOperators(all []compare.Crawler, known []crawlers.Crawler, tokens []compare.Crawler) (some []compare.Crawler) {
 	type kind struct{ operator, groups string }
 	seen := map[kind]bool{}

@@ -26,7 +26,7 @@ func AppendJSON(dst []byte, v any) []byte {
 // comma:
 //
 //	AppendFields   "url":"/x","allowed":true,"reason":"rule"
-//	,"agent":"ExampleBot","dialect":"rfc9309"
+//	               ,"agent":"ExampleBot","dialect":"rfc9309"
 //	live.Site      ,"site":{…}
 
 // AppendJSON appends the JSON of the answer. Characters that could control a terminal are escapes; "<", ">" and "&" are

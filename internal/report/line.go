@@ -149,7 +149,7 @@ func reasonOf(err error) string {
 	return withoutPackage(err)
 }
 
-// recordFields returns the value of a record as a JSON object, or nil. Durations are in seconds.
+// recordFields returns the value of a record as a JSON object, or nil without a record. Durations are in seconds.
 func recordFields(r record.Value) any {
 	switch r := r.(type) {
 	case record.Sitemap:

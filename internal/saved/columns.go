@@ -114,7 +114,7 @@ func (c *Columns) String() string {
 	return strings.Join(all, ",")
 }
 
-// IsMember reports whether a JSON object may have a member. If the user named columns, others are ignored.
+// IsMember reports whether a JSON object may have a member. If the user named columns, it may have any member.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
@@ -143,7 +143,7 @@ func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
-// Find returns where the columns are. A missing column of the user is an error, as are no robots.txt files.
+// Find returns where the columns are. It returns an error if a column that the user named, or the robots.txt, is missing.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {

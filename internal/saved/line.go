@@ -140,7 +140,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets a.Origin and a.URL. If the record has a robots.txt, a.URL is the URL of this robots.txt.
+// setURL sets a.Origin and a.URL. With "origin" or a robots.txt, a.URL is the site's /robots.txt, otherwise the value of
+// "url".
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)

@@ -6,8 +6,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Replaced finds the lines of a source that another line about the same site replaces. Different times do not replace each
-// other, but a time replaces none.
+// Replaced finds the lines of a source that a later line with the same site and time replaces. A line with a time replaces
+// all lines without one.
 type Replaced struct {
 	Lines  map[int]bool // the numbers of the lines that other lines replace
 	latest map[origin.Origin]lineAt

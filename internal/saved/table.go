@@ -69,7 +69,7 @@ type table struct {
 	found   Found
 }
 
-// IsHeader reports whether a line is the header of a table of robots.txt files. A list of URLs has another header.
+// IsHeader reports whether a line is the header of a table of robots.txt files, and not of a list of URLs.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
 func (c *Columns) tableOf(line string) *table {

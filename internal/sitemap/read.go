@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Read yields the entries of one file. Every error is an *Error; entries may follow. In an index, entries are sitemaps.
+// Read yields the entries of one file. Every error is an *Error. After an error about one entry, more entries follow.
 func Read(in io.Reader, name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f := file{name: name, limits: l.withDefaults(), yield: yield}
@@ -132,7 +132,8 @@ func describe(err error) error {
 	return err
 }
 
-// All yields the entries of a sitemap, or of all sitemaps of an index. Every error is an *Error; entries may follow.
+// All yields the entries of a sitemap, or of all sitemaps of an index. Every error is an *Error. After an error, more
+// entries may follow.
 func All(open func(name string) (io.ReadCloser, error), name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		w := walk{open: open, limits: l.withDefaults(), yield: yield, seen: map[string]bool{name: true}}

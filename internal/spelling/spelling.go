@@ -37,7 +37,7 @@ func distance(a, b []rune) int {
 	return int(rows[len(a)][len(b)])
 }
 
-// Closest returns the most similar choice, or "". Letter case does not matter. A longer word may have more wrong letters.
+// Closest returns the most similar choice in any letter case, or "" if no choice is similar. Longer words may differ more.
 func Closest(word string, choices []string) string {
 	best, fewest := "", 0
 	for _, choice := range choices {

@@ -58,7 +58,7 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// Failure returns why a retrieval failed. hint says what the user can do; it replaces guard.Setting, or follows the text.
+// Failure returns why a retrieval failed. hint says what the user can do; it replaces guard.Setting or follows the text.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {
@@ -135,7 +135,7 @@ func ago(d time.Duration) string {
 	return About(d) + " ago"
 }
 
-// About returns a duration in words: 120 seconds are "2 minutes", and 119 seconds are "119 seconds". It rounds.
+// About returns a duration in rounded words: 120 seconds are "2 minutes", and 119 seconds are "119 seconds".
 func About(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration
