@@ -1,5 +1,6 @@
-// Package audit finds the requests in access logs that robots.txt forbids (AU-1 to AU-17). Such a request is proved if the
-// crawler knew the rule, is genuine, and has no excuse. Doubts are decided for the crawler.
+// Package audit reads access logs, and finds requests with which crawlers disobeyed robots.txt (AU-1 to AU-17).
+//
+// A forbidden request is proved if the crawler knew the rule, is genuine, and has no excuse. In doubt, the crawler is right.
 //
 // # How data flows
 //
