@@ -7,9 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// common is the log format of Apache, nginx and many other servers, called Common or Combined. The line may begin
-// with the name of the virtual host, have several addresses in place of one, or end with the value of
-// X-Forwarded-For.
+// common is the Common or Combined log format of Apache, nginx and many other servers, with usual variants.
 var common = &Format{Name: "Common or Combined", read: readCommon}
 
 func readCommon(line string, e *Entry) error {
@@ -57,8 +55,7 @@ func readCommon(line string, e *Entry) error {
 	return nil
 }
 
-// whoAsked reads the text before the time, such as "www.example.com 192.0.2.1 - user". The host may be missing, and
-// there may be several addresses with commas.
+// whoAsked reads the text before the time, such as "www.example.com 192.0.2.1 - user".
 func (e *Entry) whoAsked(s string) {
 	first, rest := word(s)
 	second, _ := word(rest)
@@ -98,8 +95,7 @@ func (e *Entry) setHost(host string) {
 	}
 }
 
-// setRequest sets the method and the target from a request line such as "GET /a HTTP/1.1". If the text is not a
-// request line, it sets nothing.
+// setRequest sets the method and the target from a request line such as "GET /a HTTP/1.1".
 func (e *Entry) setRequest(request string) {
 	method, target, ok := strings.Cut(unescape(request), " ")
 	if !ok || !isMethod(method) {
@@ -133,9 +129,8 @@ func word(s string) (first, rest string) {
 	return first, rest
 }
 
-// cutQuoted splits a text that begins with a quotation mark. It returns the text between the quotation marks,
-// and the rest after the spaces that follow. A quotation mark does not end the text if "\" is before it. It also does
-// not end the text if a character other than a space is after it, because some servers do not escape quotation marks.
+// cutQuoted returns the text in quotation marks at the start of s, and the rest. Some servers do not escape quotation
+// marks.
 func cutQuoted(s string) (text, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '"' {
 		return "", s, false

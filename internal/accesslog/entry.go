@@ -1,11 +1,9 @@
-// Package accesslog reads the access logs of servers and of content delivery networks (AU-14). It finds the
-// format of a log by its first lines.
+// Package accesslog reads access logs, and finds their format by the first lines (AU-14).
 package accesslog
 
 import "errors"
 
-// An Entry is what a line of a log says about a request. Its strings are parts of the line. A field is empty if the line
-// does not have it.
+// An Entry is what a line of a log says about a request. An unknown field is empty.
 type Entry struct {
 	Time      int64  // the time of the request or of its answer, in nanoseconds since 1970
 	Address   string // the IP address of the client at the other end of the connection, without a port

@@ -11,8 +11,7 @@ import (
 // fieldsDirective begins the line of the W3C extended format that names the fields of the lines after it.
 const fieldsDirective = "#Fields:"
 
-// extendedNames are the names of fields in the W3C extended format, as IIS and CloudFront write them. If a log has
-// several fields from one list, the field whose name is first in the list is used.
+// extendedNames are the field names of the W3C extended format. The first name in a list has priority.
 var extendedNames = [fieldCount][]string{
 	Address:   {"c-ip"},
 	Forwarded: {"x-forwarded-for", "cs(x-forwarded-for)"},
@@ -51,8 +50,7 @@ func extendedFormat(directive string) *Format {
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
-// After returns the format for the lines after a text. If the text has a "#Fields:" line (see IsDirect), this is a new
-// format. Otherwise After returns f.
+// After returns the format for the lines after a text, which may have a "#Fields:" line (see IsDirect).
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f
@@ -121,8 +119,7 @@ func extendedTime(s string) (int64, bool) {
 	return anyTime(s)
 }
 
-// splitFields returns the fields of a line. If the line has tabs, they separate the fields. Otherwise spaces do, and
-// a field may be in quotation marks.
+// splitFields returns the fields of a line, which are separated by tabs, or else by spaces.
 func splitFields(line string, words []string) []string {
 	if strings.IndexByte(line, '\t') >= 0 {
 		for part := range strings.SplitSeq(line, "\t") {

@@ -10,8 +10,7 @@ import (
 
 const LinesToFind = 64
 
-// Find returns the format of a log: the format in which it can read most of the first lines. For JSON lines, it looks
-// for memberNames first, and then for the known names.
+// Find returns the format that can read most of the first lines.
 func Find(first []string, memberNames Fields) (*Format, error) {
 	formats := []*Format{common, balancer, jsonLines(&memberNames)}
 	for _, line := range first {

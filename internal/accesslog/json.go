@@ -33,9 +33,7 @@ var fieldNames = [...]string{"time", "address", "forwarded", "scheme", "host", "
 
 func FieldNames() []string { return fieldNames[:] }
 
-// knownNames are the member names that heed knows: those of servers and networks, and other common names. If a line has
-// several names of one field, the first in this list is used. A name such as "request.host" is a member of an object
-// in the line. The sources are in docs/audit.md.
+// knownNames are the usual member names in JSON logs (sources: docs/audit.md). The first name in a list has priority.
 var knownNames = [fieldCount][]string{
 	Time: {"EdgeStartTimestamp", "StartUTC", "proxy.timestamp", "time_iso8601", "time_local", "msec", "@timestamp", "timestamp", "time",
 		"ts", "datetime", "start_time", "startTime", "timestampInMs", "date"},
@@ -54,8 +52,7 @@ var knownNames = [fieldCount][]string{
 	plain:  {"request.proto"},
 }
 
-// Fields are the member names that a user gives for each Field. The first name that a line has is used. The zero
-// Fields has no names.
+// Fields are the user's member names for each Field. The first name in a list has priority.
 type Fields [fieldCount][]string
 
 // ParseFields reads names such as "time=ts,address=client.ip,agent=headers.user-agent".
@@ -71,8 +68,7 @@ func ParseFields(text string) (f Fields, err error) {
 	return f, nil
 }
 
-// A place says to which field the name of a member belongs. If a line has several names of one field, the name with
-// the lowest rank is used.
+// A place is the field of a member name. The name with the lowest rank has priority.
 type place struct {
 	field Field
 	rank  int

@@ -64,8 +64,7 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 // maxSeconds is the start of the year 2201, in seconds since 1970. No log line has a later time.
 const maxSeconds = 7289654400
 
-// anyTime reads a time in a JSON log: in RFC 3339, in the form of Common logs, or as a number since 1970. The size of
-// the number shows whether it counts seconds, milliseconds, microseconds or nanoseconds.
+// anyTime reads a time in RFC 3339, in the form of Common logs, or as a number since 1970 in any usual unit.
 func anyTime(s string) (nanoseconds int64, ok bool) {
 	if n, ok := commonTime(strings.Trim(s, "[]")); ok {
 		return n, true

@@ -21,8 +21,7 @@ func WithScheme(text string) string {
 // notHosts are schemes of URLs such as "tel:112", which look like a host with a port.
 var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 
-// IsHost reports whether an address without a scheme begins with a host: a name with a dot, a
-// name with a port, an IP address, or "localhost".
+// IsHost reports whether an address without a scheme begins with a host.
 func IsHost(address string) bool {
 	host := origin.Authority(address)
 	if strings.Contains(host, "@") || strings.HasSuffix(host, ":") && strings.HasPrefix(address[len(host):], "//") {
@@ -35,8 +34,7 @@ func IsHost(address string) bool {
 	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || isDotted(name) || strings.EqualFold(name, "localhost") || host[0] == '['
 }
 
-// isDotted reports whether a name is an IP address, or has a dot and a last label that is not only
-// digits. So "v1.2" is not a host.
+// isDotted reports whether a name is an IP address or a domain name with a dot. "v1.2" is neither.
 func isDotted(name string) bool {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true

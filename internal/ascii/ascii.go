@@ -1,5 +1,4 @@
-// Package ascii compares texts without regard to the case of ASCII letters, as the protocol requires. (For
-// strings.EqualFold, the kelvin sign U+212A is a "k".) It also reads percent escapes.
+// Package ascii compares texts without regard to the case of ASCII letters, and reads percent escapes.
 package ascii
 
 // Lower returns a letter A-Z in lower case, and any other byte unchanged.
@@ -61,8 +60,7 @@ func ContainsFold(s, part string) bool {
 	return false
 }
 
-// Compare compares two texts byte by byte, without regard to letter case. The result is 0 if they are equal, below 0 if
-// the text a comes before the text b, and otherwise above 0.
+// Compare compares two texts without regard to letter case. The result is like that of strings.Compare.
 func Compare(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if c, d := Lower(a[i]), Lower(b[i]); c != d {

@@ -1,7 +1,6 @@
 package ascii
 
-// Unescape returns the byte that the percent escape at the start of s means, such as "%2F". The result ok is false if s
-// does not begin with a percent escape.
+// Unescape returns the byte of the percent escape at the start of s, such as "%2F".
 func Unescape(s string) (v byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false
@@ -9,8 +8,7 @@ func Unescape(s string) (v byte, ok bool) {
 	return Hex(s[1:])
 }
 
-// Hex returns the byte that the two hexadecimal digits at the start of s mean. The result ok is false if s does not
-// begin with two hexadecimal digits.
+// Hex returns the byte of the two hexadecimal digits at the start of s.
 func Hex(s string) (v byte, ok bool) {
 	if len(s) < 2 {
 		return 0, false

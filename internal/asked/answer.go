@@ -17,13 +17,11 @@ import (
 
 type Question struct {
 	Decode func(into any) error // decodes the JSON of the question into a struct
-	// Robots is the robots.txt of the question if the JSON does not have it, and otherwise nil. Decoding a large
-	// robots.txt from JSON would take longer than the answer.
+	// Robots is the robots.txt, if it is not in the JSON: decoding a large text is slow.
 	Robots *string
 
 	Dialect *robotstxt.Dialect // the dialect for a question that names none; nil means RFC 9309
-	// Find returns a robots.txt of the question. The parameter name is "old" or "new" in a comparison, and otherwise
-	// "robots". If Find is nil, the question must contain the robots.txt.
+	// Find returns the robots.txt "old", "new" or "robots". If Find is nil, the question must contain the robots.txt.
 	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
 	// OfSite returns a function that reports whether a URL belongs to the given site. If Find is nil, OfSite is nil too.
 	OfSite func(site string) (func(url string) bool, error)
@@ -55,8 +53,7 @@ var methods = map[string]func(*Question) (Work, error){
 	"/v1/crawlers": knownCrawlers,
 }
 
-// Answer answers a question as "heed serve" does, but without the members "provenance" and "decision", which only a
-// server has. It returns an HTTP status and JSON.
+// Answer answers a question as "heed serve" does. It returns an HTTP status and JSON.
 func Answer(ctx context.Context, path string, q *Question) (status int, answer []byte) {
 	work, err := Read(path, q)
 	if err == nil {
@@ -85,8 +82,7 @@ func Read(path string, q *Question) (Work, error) {
 	return read(q)
 }
 
-// read decodes the question into a struct. The parameter robots points to a field of this struct. If q.Robots is not
-// nil, read stores it in this field.
+// read decodes the question into a struct. If q.Robots is not nil, read stores it in robots.
 func (q *Question) read(into any, robots *Text) error {
 	err := q.Decode(into)
 	if q.Robots != nil {
@@ -97,7 +93,7 @@ func (q *Question) read(into any, robots *Text) error {
 
 func (q *Question) usual() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
 
-// check returns an error unless the question has either a robots.txt or a URL. If Find is nil, a URL is an error too.
+// check returns an error unless the question has either a robots.txt or a URL.
 func (q *Question) check(s *Source, name string) error {
 	switch {
 	case q.Find == nil && (s.URL != "" || !s.IsGiven()):
@@ -290,8 +286,7 @@ type Grid struct {
 	wrong []error // for each crawler: why it cannot be used, or nil
 }
 
-// Complete adds to an answer what is wrong with the names of the crawlers, and the records of the file if the question
-// wants them.
+// Complete adds the errors of crawlers' names to an answer, and the records if the question wants them.
 func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
 	meant := make([]string, len(agents))
 	for i, tokens := range agents {
@@ -327,9 +322,7 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect. A question that names no dialect has the dialect byDefault. A
-// crawler without a product token is no error here, because people may still be typing: only the answers for this
-// crawler have an error.
+// Check returns the crawlers and the dialect. A crawler without a product token is no error: people may still be typing.
 func (g *Grid) Check(byDefault *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
 	if d, err = Dialect(g.Dialect, byDefault); err != nil {
 		return nil, nil, err

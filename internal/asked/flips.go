@@ -55,8 +55,7 @@ type siteURLs struct {
 	rejected, others int64
 }
 
-// ownURLs yields the URLs of the list that belong to the site. It counts the URLs of other sites, and the lines that are no
-// URL.
+// ownURLs yields the URLs that belong to the site. It counts all other lines.
 func (l *siteURLs) ownURLs(ctx context.Context) iter.Seq[string] {
 	nobody := robotstxt.ParseString("", nil).Agent() // a policy without rules: its decisions show which lines are no URL
 	return func(yield func(string) bool) {

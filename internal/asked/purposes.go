@@ -39,8 +39,7 @@ func (l *PurposeList) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A ProfileName is a profile. In JSON it is the name of the profile. If the profile is nil, statements of all kinds
-// are read.
+// A ProfileName is a profile; in JSON, its name. If the profile is nil, all statements are read.
 type ProfileName struct{ *usage.Profile }
 
 func (p *ProfileName) UnmarshalJSON(text []byte) (err error) {
@@ -78,8 +77,7 @@ func (p *Purposes) Options() usage.Options {
 	return usage.Options{Profile: p.Profile.Profile, TDMRep: p.TDMRep}
 }
 
-// Explain returns for which purposes a page may be used, or nil if the question names no purposes. The parameter d is
-// the decision whether the page may be crawled. The function policy is called only if the question names purposes.
+// Explain returns for which purposes a page may be used. d says whether the page may be crawled.
 func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
 	if len(p.For) == 0 {
 		return nil
@@ -100,8 +98,7 @@ func (p *Purposes) AddBeside(m *beside.Members) (err error) {
 	return nil
 }
 
-// ReadUses reads a question about the use of a page, from a JSON object or "". Without the member "for", the question
-// is about all purposes.
+// ReadUses reads a question about the use of a page. Without "for", the question is about all purposes.
 func ReadUses(question string) (*Purposes, error) {
 	var q struct {
 		Purposes

@@ -1,5 +1,4 @@
-// Package asked reads the questions of the HTTP API, and answers questions that contain their robots.txt. "heed
-// serve" and the web page without a server use it. Therefore it does no I/O, and does not import net/http.
+// Package asked reads and answers questions of the HTTP API. It does no I/O, because the web page uses it too.
 package asked
 
 import (
@@ -13,8 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// MaxRobots limits a robots.txt in a question, in bytes. It is more than the 500 KiB that crawlers must read, so that
-// lint can find a robots.txt that is too large.
+// MaxRobots limits a robots.txt in a question, in bytes. Lint must be able to find a robots.txt above 500 KiB.
 const MaxRobots = 1 << 20
 
 // A Text is a robots.txt in a question.
@@ -96,8 +94,7 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 
 const maxCrawlers = 100
 
-// Crawlers returns the crawlers of the member "agent" or "agents". A question with both members is an error. Without
-// these members, the result is empty.
+// Crawlers returns the crawlers of the member "agent" or "agents"; both are an error.
 func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (all [][]string, err error) {
 	switch {
 	case len(agent) > 0 && agents != nil:
@@ -148,8 +145,7 @@ func checkNumber(crawlers int) error {
 	return nil
 }
 
-// Undecided returns an error if a decision says nothing, because the crawler or the URL of the question is wrong.
-// Otherwise it returns nil.
+// Undecided returns an error if the decision has none, because the crawler or the URL is wrong.
 func Undecided(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidAgent:
@@ -176,8 +172,7 @@ func CheckURL(url string) error {
 	return nil
 }
 
-// Bytes returns the URL. A question may have both "url" and "url_b64", as answers do. Then "url" must be the text of
-// "url_b64", with U+FFFD in place of bytes that are not UTF-8.
+// Bytes returns the URL from "url" or "url_b64". If both are given, they must agree.
 func (t *Target) Bytes() (string, error) {
 	switch {
 	case t.URLB64 == nil && t.URL == "", t.URLB64 != nil && len(*t.URLB64) == 0:

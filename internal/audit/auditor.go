@@ -30,8 +30,7 @@ func (r Reason) String() string { return printable.Name(reasonNames[:], r, "prov
 
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// isExcuse reports whether the crawler is not at fault for the forbidden request. If all forbidden requests of
-// a crawler are excused, its Verdict is Obeys.
+// isExcuse reports whether this reason excuses the crawler for the forbidden request.
 func (r Reason) isExcuse() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
@@ -42,15 +41,13 @@ const (
 	unreachableFor = 30 * day
 )
 
-// A retrieval is the last request of a crawler for robots.txt in the log (AU-2), and the copy that the crawler has after
-// this request.
+// A retrieval is a crawler's last request for robots.txt (AU-2), and its copy after this request.
 type retrieval struct {
 	at      int64 // minTime if the log shows no such request
 	status  int16
 	reading int32 // the copy after this request: an index in site.versions, or allowsAll, or unknownCopy
 
-	// The copy after the last good request: an index in site.versions, or allowsAll. A request is good if its status is,
-	// for example, 200 or 404.
+	// The copy after the last good request (status 200 or 404): an index in site.versions, or allowsAll.
 	good    int32
 	goodAt  int64 // the time of the last good request; minTime if the log shows none
 	failing int64 // when the robots.txt became unreachable; minTime if it can be reached
@@ -64,9 +61,7 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// nextRetrieval returns the state after one more request for robots.txt, with the given status. inForce is the version at the
-// time of this request, and atStart is the version at the start of the log. kept is the copy that the crawler had before
-// the log starts, or unknownCopy.
+// nextRetrieval returns the state after one more request for robots.txt. kept is the copy from before the log.
 func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
@@ -99,8 +94,7 @@ func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept
 
 func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 600 }
 
-// isOld reports whether the crawler may no longer use its copy at a time. The limit is unreachableFor if the robots.txt
-// is unreachable, otherwise copyFor (R-18).
+// isOld reports whether the crawler may no longer use its copy (R-18).
 func (c *retrieval) isOld(at int64) bool {
 	if c.isUnreachable() {
 		return at-c.at > unreachableFor
@@ -116,8 +110,8 @@ func (c *retrieval) setCopy(reading int32) {
 	}
 }
 
-// allowsRequest reports whether the crawler's copy of robots.txt allows the request f, which the version in force
-// forbids. isUnknown is true if the audit does not know the copy.
+// allowsRequest reports whether the crawler's copy allows the forbidden request f. isUnknown means that the copy is not
+// known.
 func (c *retrieval) allowsRequest(s *site, w *crawler, f *foundRequest) (isAllowed, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -139,9 +133,7 @@ type visitor struct {
 	last     int64     // the time of the last request for a page; minTime if there was none
 }
 
-// copies returns the copies of robots.txt that the visitor may use at a time. Usually this is one copy. If the visitor
-// fetched robots.txt in the same second, there are two, because the log does not show which request of this second was
-// first.
+// copies returns the copies of robots.txt that the visitor may use: two if it fetched robots.txt in this second.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.previous} {
 		if c.at != minTime && !c.isOld(at) {
@@ -165,8 +157,7 @@ type visitorKey struct {
 
 const maxVisitors = 200_000
 
-// An auditor decides what depends on earlier requests, for example whether a forbidden request is proved. It gets the
-// events in the order of time.
+// An auditor decides what depends on earlier requests. It gets the events in the order of time.
 type auditor struct {
 	*run
 	coverage coverage
@@ -273,14 +264,12 @@ func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retr
 	return previous.nextRetrieval(e.at, e.status, e.count, atStart, kept)
 }
 
-// knowsVersions reports whether the audit knows all versions that a crawler can have fetched between a time and an
-// event. This is so if the log has all lines since then, or if there was only one version.
+// knowsVersions reports whether the audit knows all versions that a crawler could fetch since a time.
 func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }
 
-// reason returns Proved, or why a forbidden request is not proved. It also returns the crawler's last request for
-// robots.txt. The forbidden request is proved only if no copy of the visitors allows it.
+// reason returns Proved, or why the forbidden request is not proved, and the crawler's last request for robots.txt.
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy

@@ -18,14 +18,12 @@ type coverage struct {
 }
 
 const (
-	// If the log has no lines for more than a day, this is a gap. A shorter time without lines is a gap if it is longer
-	// than minGap, and also longer than gapFactor times the mean time between two lines.
+	// A time without lines is a gap if it is longer than a day, or than minGap and gapFactor times the mean.
 	minGap    = 6 * int64(time.Hour)
 	gapFactor = 50
 	maxGaps   = 5 // the maximum number of gaps that the report lists
 
-	// If crawlers of at least this number of operators made requests, but none of them was for /robots.txt, the log
-	// probably leaves out such requests.
+	// If this number of operators made no request for /robots.txt, the log probably leaves out such requests.
 	minOperators = 3
 )
 
@@ -43,8 +41,7 @@ func (c *coverage) addMinute(start, lines int64) {
 	c.lines += lines
 }
 
-// forget must be called when the auditor has deleted what it knew about earlier requests. The log then counts as
-// complete only from this time on.
+// forget must be called when the auditor has deleted what it knew about earlier requests.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
@@ -58,9 +55,7 @@ func (c *coverage) addOperator(operator string, at int64) {
 	}
 }
 
-// hasRobots reports whether the log probably has requests for /robots.txt. It returns false if there was no such
-// request, but crawlers of at least minOperators operators made requests before now. The given operator counts as one
-// of them.
+// hasRobots reports whether the log probably has requests for /robots.txt (see minOperators).
 func (c *coverage) hasRobots(now int64, operator string) bool {
 	others := 0
 	for name, first := range c.operators {

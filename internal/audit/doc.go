@@ -1,13 +1,11 @@
-// Package audit finds the requests in access logs with which crawlers disobeyed the robots.txt of the site (AU-1 to AU-17).
-// A request is forbidden if the version of the robots.txt in force disallows it. A forbidden request is proved if the
-// crawler must have known the rule, really was the crawler that the request names, and has no excuse. If a standard can be
-// read in several ways, the package uses the way that is best for the crawler.
+// Package audit reads access logs, and finds requests with which crawlers disobeyed robots.txt (AU-1 to AU-17).
+//
+// A forbidden request is proved if the crawler knew the rule, is genuine, and has no excuse. In doubt, the crawler is right.
 //
 // # How data flows
 //
-// Several workers read the lines of all logs. For each request, they find the crawler, its identity and the version in
-// force, and check the URL (scan.go). One goroutine gets these requests in the order of time (order.go). It decides what
-// depends on earlier requests, for example which copy of the robots.txt the crawler had (auditor.go). The memory does not
-// grow with the logs: the results are counters and a few examples for each crawler. Options.Evidence gets each forbidden
-// request.
+// Several workers read the logs, and check each request (scan.go). One goroutine gets these requests in the order of time
+// (order.go).
+//
+// This goroutine decides what depends on earlier requests (auditor.go). The memory does not grow with the logs.
 package audit

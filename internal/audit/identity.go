@@ -25,9 +25,7 @@ func (i Identity) String() string { return printable.Name(identityNames[:], i, "
 
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// A list of addresses cannot verify a request that is more than maxLater older than the list: at that time, the address
-// may have belonged to somebody else. The limit is 30 days, because users fetch today's list for the logs of the last
-// weeks.
+// A list of addresses cannot verify requests older than this: the address may have belonged to somebody else.
 const maxLater = 30 * day
 
 // identify returns the Identity of a request from the address a. The proof says how the Identity was found.

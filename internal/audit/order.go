@@ -47,8 +47,7 @@ func (o *order) add(events []event, input int, endTime int64) {
 	}
 }
 
-// Of events with the same time, the event with the lowest rank comes first. Counts of lines are first, because all other
-// events need them. Then come requests for robots.txt, and then requests for pages.
+// Events with the same time are sorted by rank. Counts of lines are first, because other events need them.
 func (e *event) rank() int {
 	switch e.kind {
 	case ofMinute:

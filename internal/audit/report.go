@@ -89,8 +89,7 @@ type rowKey struct {
 	identity Identity
 }
 
-// A Row is about all requests of a crawler with the same Identity. A crawler can have several Rows, for example one for its
-// Verified requests and one for impostors.
+// A Row is about all requests of a crawler with the same Identity.
 type Row struct {
 	Crawler   string           `json:"crawler"`
 	Operator  string           `json:"operator,omitempty"`
@@ -301,8 +300,7 @@ func (r *Row) addForbidden(f *Finding, isWanted bool) {
 
 const examples = 3
 
-// addExample adds a request to r.Telling. If r.Telling is full, the request replaces a worse example. The best examples
-// are proved requests, then requests with different rules, then early requests.
+// addExample adds a request to r.Telling, or replaces a worse example.
 func (r *Row) addExample(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
@@ -326,8 +324,7 @@ func (r *Row) addExample(f *Finding) {
 	}
 }
 
-// A sample has the first and the last findings of a list. If at least one finding is proved, it has only proved
-// findings.
+// A sample has the first and the last findings; only proved ones, if there are any.
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring buffer

@@ -122,8 +122,7 @@ func (n *resolvedNames) failureCount() (count int) {
 	return count
 }
 
-// identity returns Verified and a host name, if a name of the address is in one of the crawler's domains. Otherwise it
-// returns NotCheckable if a lookup failed, or Impostor and the first name.
+// identity returns Verified and a host name, if a name of the address is in the crawler's domains.
 func (n *addressNames) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
 		for _, d := range domains {

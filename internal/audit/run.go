@@ -35,8 +35,7 @@ type Options struct {
 	Versions func(origin.Origin) ([]Version, error)
 	// If IsOneSite is true, the versions of Origin apply to all hosts in the logs.
 	IsOneSite bool
-	// If Origin is set, only requests to its host, and requests whose line has no host, are used. If Origin is zero,
-	// requests to all hosts are used.
+	// If Origin is set, requests to other hosts are left out. A request without a host is used.
 	Origin origin.Origin
 
 	Table    *crawlers.Table
@@ -47,8 +46,7 @@ type Options struct {
 	Until    time.Time      // requests from this time on are not counted; zero means no limit
 	IsSample bool           // the logs do not have all lines, so the report must not say that a crawler fetched no robots.txt
 
-	// Evidence, if it is not nil, gets each forbidden request of a crawler for which Wants returns true, in the order of
-	// time. If Evidence returns an error, Run ends with this error.
+	// Evidence, if not nil, gets the forbidden requests for which Wants is true. An error of Evidence ends Run.
 	Evidence func(*Finding) error
 	Wants    func(crawler string) bool // nil: Evidence is not called
 
@@ -99,7 +97,7 @@ type log struct {
 // maxLine is the maximum length of a line in bytes. A longer line counts as unreadable.
 const maxLine = 1 << 20
 
-// Run reads the logs and returns the report. It returns an error if a log cannot be read at all, or if ctx ends.
+// Run reads the logs and returns the report.
 func Run(ctx context.Context, o *Options) (*Report, error) {
 	r := &run{Options: o, since: minTime, until: maxTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*crawler{}},
 		sites: sites{find: o.Versions, byDefault: o.Origin, known: map[origin.Origin]*site{}}}
@@ -240,8 +238,7 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	return b, true, nil
 }
 
-// lastTime returns the time near the end of a text. It takes the middle one of the last three times, because one line
-// may have a wrong time. It returns minTime if no line has a time.
+// lastTime returns the time near the end of a text: the middle one of three, because one may be wrong.
 func lastTime(text string, f *accesslog.Format) int64 {
 	var times []int64
 	for tries := 0; text != "" && len(times) < 3 && tries < 16; tries++ {

@@ -188,8 +188,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	s.request(out, e, w, line, path)
 }
 
-// steadyTime stores the time of a line. It returns the middle one of the last three times, because one line may have a wrong
-// time.
+// steadyTime returns the middle one of the last three times, because one line may have a wrong time.
 func (s *scanner) steadyTime(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {
@@ -281,8 +280,7 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *crawler, how proof, l
 	}
 }
 
-// hostOf returns the host of a request; "" if the line has no host. The result is a copy, because the memory of the line
-// is used again.
+// hostOf returns the host of a request, or "". It copies the text, because the line's memory is used again.
 func (s *scanner) hostOf(e *accesslog.Entry) string {
 	host := e.Host
 	if _, authority, _, ok := splitURL(e.Target); ok {
@@ -325,8 +323,7 @@ func pathOf(target string) string {
 	return target
 }
 
-// siteOf returns the site to which a request was sent; nil if no robots.txt of the site is known. isHere is false if the
-// request was sent to another host than that of Options.Origin.
+// siteOf returns the site of a request, or nil. isHere is false if its host is not that of Options.Origin.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
 	if of, authority, _, ok := splitURL(e.Target); ok {

@@ -162,9 +162,7 @@ func (s *sites) get(o origin.Origin) (*site, error) {
 	return found, nil
 }
 
-// twin returns the known site of the same host with the other scheme (https for http, or http for https) if both
-// origins have the same versions; otherwise nil. The two origins then share one site, because a robots.txt that was
-// fetched from one origin applies to both.
+// twin returns the site of the same host with the other scheme (http or https), if both have the same versions.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))
@@ -178,8 +176,7 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// hasSitemap reports whether the robots.txt names the target as a sitemap. If so, the site wants crawlers to fetch the
-// target, even if a rule disallows it.
+// hasSitemap reports whether robots.txt names the target as a sitemap: then crawlers may fetch it in spite of rules.
 func (v *version) hasSitemap(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}

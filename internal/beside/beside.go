@@ -1,5 +1,4 @@
-// Package beside reads what a site says outside its robots.txt about the use of a page: in headers, in the page, or in
-// tdmrep.json. Questions and test cases of heed can contain these three, as members of a JSON object.
+// Package beside reads what a site says outside its robots.txt: in headers, in the page, or in tdmrep.json.
 package beside
 
 import (
@@ -17,8 +16,7 @@ type Members struct {
 	TDMRep  json.RawMessage `json:"tdmrep"`  // the content of the site's tdmrep.json
 }
 
-// Read parses the Members. The result file is nil if there is no TDMRep. The result response is nil if neither the
-// headers nor the page say anything about the use.
+// Read parses the Members. A result is nil if the members say nothing about the use.
 func (m *Members) Read() (file *usage.TDMFile, response *usage.Response, err error) {
 	if len(m.TDMRep) > 0 && string(m.TDMRep) != "null" {
 		if file, err = usage.ReadTDMRep(m.TDMRep); err != nil {

@@ -1,6 +1,5 @@
-// Package binding has the functions that the libraries for other languages share (packages/js, packages/c). The
-// functions identify files and policies by numbers, because a program in another language cannot keep a Go pointer.
-// Answers are JSON. A panic becomes an error, because it must not end the program that uses a library.
+// Package binding has the functions that the libraries for other languages share (packages/js, packages/c). They identify
+// objects by numbers, and answer in JSON. A panic becomes an error, because it must not end the program.
 package binding
 
 import (
@@ -48,8 +47,7 @@ func Reasons() (names []string) {
 	return names
 }
 
-// Parse parses a copy of a robots.txt in a dialect; "" means rfc9309. It translates UTF-16 to UTF-8, except in the
-// dialect google.
+// Parse parses a copy of a robots.txt; the dialect "" means rfc9309. It translates UTF-16, except for google.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
@@ -96,8 +94,7 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 	return decisionOf(o.policy.Check(url)), nil
 }
 
-// CheckAll checks several URLs with a policy, and stores one decision for each URL. urls has all URLs
-// without separators. The parameter lengths has the length of each URL in bytes.
+// CheckAll stores one decision for each URL. urls has all URLs without separators; lengths are in bytes.
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
 		if err != nil {
@@ -141,9 +138,7 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	return all, nil
 }
 
-// Requested returns the URL to check before a request. Usually this is the given URL. But if the given URL is
-// allowed, and a browser would request a form of it that is disallowed, Requested returns this form. See
-// robotstxt.Policy.Requested.
+// Requested returns the URL to check before a request; see robotstxt.Policy.Requested.
 func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	defer rescue(&err, "requested", url)
 	o, err := t.policyOf(h)
@@ -167,9 +162,7 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	return report.AppendJSON(nil, e), nil
 }
 
-// Usage returns a report.Answer with what the page may be used for. question is a JSON object, or "". Its members "for"
-// and "profile" are as in the HTTP API; without "for", the answer is about all purposes. The object may also have the
-// members of beside.Members: what the site says outside its robots.txt.
+// Usage returns a report.Answer with what the page may be used for. For question, see asked.ReadUses.
 func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error) {
 	defer rescue(&err, "usage", url, question)
 	o, err := t.policyOf(h)
@@ -213,8 +206,7 @@ func (t *Table) CrawlDelay(h Handle) (seconds float64, err error) {
 	return delay.Seconds(), nil
 }
 
-// Sitemaps returns the URLs of the Sitemap lines of a file, each with a line feed after it. It leaves out values that
-// are not URLs.
+// Sitemaps returns the URLs of the Sitemap lines, each with a line feed after it.
 func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	defer rescue(&err, "sitemaps")
 	o, err := t.fileOf(h)
@@ -227,8 +219,7 @@ func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	return urls, nil
 }
 
-// Diff returns a report.Comparison of two files for some crawlers, or for all crawlers if agents is empty. A crawler
-// is given as in crawlernames.Chain, such as "Googlebot-Image:Googlebot".
+// Diff returns a report.Comparison for the crawlers (see crawlernames.Chain), or for all if agents is empty.
 func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err error) {
 	defer rescue(&err, "diff", agents...)
 	a, err := t.fileOf(older)
@@ -269,8 +260,7 @@ func Lint(body []byte) (answer []byte, err error) {
 	return report.AppendJSON(nil, asked.FindingsOf("robots", asked.Lint(context.Background(), body))), nil
 }
 
-// Crawlers returns the table of known crawlers: a list, as "heed crawlers --format json" prints it. Each crawler also has a member
-// "agent", as in report.Crawler.
+// Crawlers returns the known crawlers as "heed crawlers --format json" does, with the member "agent" of report.Crawler.
 func Crawlers() (answer []byte, err error) {
 	defer rescue(&err, "crawlers")
 	rows, next := report.CrawlersOf(crawlers.Known()).Crawlers, byte('[')
@@ -283,10 +273,7 @@ func Crawlers() (answer []byte, err error) {
 	return append(answer, ']'), nil
 }
 
-// Answer answers a question of the HTTP API; see asked.Answer. If robots is not nil, it is the robots.txt of the
-// question. If the question is refused, the status and the answer say so, and err is nil. A program in the same process
-// writes the question, so encoding/json is strict enough: internal/jsonobject would make the WebAssembly larger by a
-// fifth.
+// Answer answers a question of the HTTP API (see asked.Answer). internal/jsonobject would make the WebAssembly too large.
 func Answer(path string, question []byte, robots *string) (status int, answer []byte, err error) {
 	defer rescueBytes(&err, "answer "+path, question)
 	decode := func(into any) error {

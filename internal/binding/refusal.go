@@ -1,14 +1,13 @@
 //go:build !wasm
 
-// This file is not in the WebAssembly, because JavaScript does not need it: fetch() decodes compressed bodies. The
-// decoders would make the package for JavaScript larger.
+// This file is not in the WebAssembly: there, fetch() decodes compressed bodies, and decoders are large.
 
 package binding
 
 import "github.com/heed-robots/heed/internal/rawbody"
 
-// Refusal returns why a response with a status from 200 to 299 is not a robots.txt, or "" if it is one. The
-// parameter codings is the Content-Encoding, without the codings that the caller has already decoded.
+// Refusal returns why a successful response is not a robots.txt, or "". codings is the Content-Encoding that the
+// caller has not decoded.
 func Refusal(status int, codings string, body []byte) (why []byte, err error) {
 	defer rescueBytes(&err, "refusal", body)
 	if len(body) > MaxBody {

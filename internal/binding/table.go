@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Handle is the number of a file or a policy in a Table; 0 means no object. No number is used twice: the handle of
-// a closed object never means another object. Handles are less than 1<<53, so a float64 can represent them exactly.
+// A Handle is the number of an object in a Table; 0 means none. No number is used twice. Handles are below 1<<53, so a
+// float64 is exact.
 type Handle uint64
 
 // The lower bits of a handle are an index, and the upper bits are its generation: how often the index has been used.
@@ -23,15 +23,12 @@ const (
 	chunks         = 19 // with so many chunks, there is a place for each index
 )
 
-// A Table has files and policies, each with a Handle. It is safe for concurrent use. The zero Table is empty and has no
-// limit.
+// A Table has files and policies, each with a Handle. It is safe for concurrent use.
 type Table struct {
-	// Limit is the approximate maximum of the memory that the objects may take, in bytes; 0 means no limit. Above the
-	// limit, the objects that were not used for the longest time are closed.
+	// Limit is the approximate maximum memory in bytes; 0 means no limit. Above it, long unused objects are closed.
 	Limit int
 
-	// chunks has the objects by index. Each chunk is twice as large as the one before. No chunk moves, so reading
-	// needs no lock.
+	// chunks has the objects by index; each chunk doubles in size. No chunk moves, so reading needs no lock.
 	chunks [chunks]atomic.Pointer[[]atomic.Pointer[object]]
 
 	puts atomic.Uint64 // the number of objects that were put into the table so far; file.lastUse stores this number in place of a time
@@ -154,9 +151,7 @@ func (t *Table) remove(o *object) {
 	}
 }
 
-// shrink closes files that were not used for the longest time, with their policies, until the objects take at most
-// half of the limit. It is slow, because it looks at all objects; so it frees half of the memory, and is rarely
-// called.
+// shrink closes files that were unused for the longest time, until half of the limit is free. It is slow.
 func (t *Table) shrink() {
 	objects := map[*file][]*object{}
 	for index := range t.size {

@@ -9,8 +9,7 @@ import (
 
 const module = "github.com/heed-robots/heed"
 
-// Development is the result of Version if the version is unknown: in a test, or after a build in a folder without git
-// history.
+// Development is the result of Version if the version is unknown, for example in a test.
 const Development = "(devel)"
 
 // Version returns the version of Heed in this program, such as "v0.3.0".
@@ -22,8 +21,7 @@ var Version = sync.OnceValue(func() string {
 	return versionIn(info)
 })
 
-// versionIn returns the version of Heed in a program. The program is Heed itself, or uses Heed. If go.mod replaces Heed,
-// versionIn returns the version of the replacement.
+// versionIn returns the version of Heed in a program. A replacement in go.mod is followed.
 func versionIn(info *debug.BuildInfo) string {
 	modules := append([]*debug.Module{&info.Main}, info.Deps...)
 	for _, m := range modules {

@@ -12,8 +12,7 @@ import (
 type Charset struct {
 	Name string // as in the WHATWG Encoding Standard, such as "utf-16le"
 
-	// Decode returns the text of a body in UTF-8, or nil if the body cannot be decoded. It drops an incomplete
-	// character at the end, for example after a cut: as U+FFFD it would change the last pattern.
+	// Decode returns a body in UTF-8, or nil. It drops an incomplete last character, which would change the last pattern.
 	Decode func(body []byte) []byte
 }
 
@@ -28,11 +27,9 @@ var (
 //   - one of the charsets, which the Content-Type may mean
 //   - UTF-16 without a mark, if the first eight characters are ASCII in UTF-16
 //
-// ToUTF8 returns the text and the name of its encoding, such as "utf-16le". The name "" means that text is the body,
-// without a byte-order mark of UTF-16. Bytes that are not valid in the encoding become U+FFFD.
+// The encoding "" means that the text is not translated. Invalid bytes become U+FFFD.
 //
-// Some servers send a wrong charset. So a translation is not used if it has fewer lines of some kind, such as
-// Disallow, than the body has without translation:
+// Some servers send a wrong charset. So a translation must not have fewer lines of a kind than the body:
 //
 //	charset        body                                             name
 //	iso-8859-1     "User-agent: *\nDisallow: /caf\xe9\n"             windows-1252
@@ -108,9 +105,7 @@ func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// bestText returns the best translation of a body, or the body itself. A translation may be used if it has at
-// least as many lines of each kind, such as Disallow, as the body. A later translation replaces an earlier one only if
-// it has more lines.
+// bestText returns the best translation of a body. None may have fewer lines of any kind than the body.
 func bestText(body []byte, charsets []Charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

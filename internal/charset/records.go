@@ -5,8 +5,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Records counts the lines of each kind, such as Disallow. Lines with other known keys, such as Crawl-delay, are
-// counted as robotstxt.KindOther. Lines with unknown keys are not counted.
+// Records counts the lines of each kind. Known keys without an own kind, such as Crawl-delay, count as robotstxt.KindOther.
 type Records [robotstxt.KindOther + 1]int
 
 // CountRecords counts the lines of a text, read as in RFC 9309.

@@ -9,9 +9,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// File creates and locks a file with the name lock, so that only one process writes the file with the name output. If
-// another process has the lock, File returns an error that names output. The function release removes the file and
-// the lock. If a process is killed, the system releases its lock.
+// File locks the file lock, so that only one process writes the file output. release removes file and lock.
 func File(lock, output string) (release func() error, err error) {
 	for {
 		l := flock.New(lock)

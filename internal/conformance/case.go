@@ -1,9 +1,7 @@
 // Package conformance tests robots.txt files with case files. A case has a robots.txt, a crawler and a URL, and says
-// whether the URL must be allowed. "heed test" uses this package, and so do this project's own tests.
+// whether the URL must be allowed.
 //
-// Run reads a case file from the disk, and RunReader from an io.Reader. A case file has one of two forms, which are
-// recognized by the content. It may be compressed with gzip. The text form is for writing by hand: "heed test --help"
-// describes it.
+// A case file has a JSON form or a text form, and may be compressed with gzip.
 //
 // The JSON form has one object on each line:
 //
@@ -23,7 +21,7 @@
 //	headers, html, tdmrep  what the response and the site's tdmrep.json say about the use of the page
 //	clause         another source
 //
-// The text form is for writing by hand:
+// The text form is for writing by hand (see "heed test --help"):
 //
 //	# The shop is open to search and closed to training.
 //	robots: ../public/robots.txt
@@ -32,20 +30,18 @@
 //	disallow GPTBot                       /products/  line 12
 //	allow    Googlebot-Image:Googlebot    /logo.png   # the chain of one crawler
 //
-// A case is "allow" or "disallow", then crawlers, then URLs or paths, and optionally the line
-// that must decide. Each crawler is tested with each URL. Commas separate crawlers. Colons
-// separate the product tokens of one crawler, the most specific first. "@NAME" is a known
-// crawler or a set of known crawlers, see Options.Table. "#" begins a comment at the
-// start of a line or after white space.
+// A case is "allow" or "disallow", then crawlers, then URLs or paths, and perhaps the line that must decide. Each crawler
+// is tested with each URL.
 //
-// A case may also be "usage", then a crawler, purposes for which pages may be used, and URLs. y means allowed, n means
-// disallowed:
+// Commas separate crawlers. Colons separate the product tokens of one crawler, the most specific first. "@NAME" is one or
+// more known crawlers, see Options.Table.
+//
+// A "usage" case has a crawler, purposes and URLs. y means allowed, n means disallowed:
 //
 //	usage    GPTBot   train-ai=n,search=y  /products/  /about
 //	usage    GPTBot   search=unknown       /cart
 //
-// All other lines are settings. A setting is valid for the lines below it, until the same
-// setting gets another value:
+// All other lines are settings. A setting is valid until it gets another value:
 //
 //	robots: PATH     the robots.txt, relative to the folder of the case file
 //	robots: URL      the robots.txt of a live site, see Options.Site
@@ -58,7 +54,7 @@
 //	urls: PATH       a file with one URL or path on each line; it may have comments
 //	sitemap: PATH    a sitemap, or the URL of one, see Options.ReadSitemap
 //
-// The settings "urls:" and "sitemap:" are sets of URLs. In a case, the words "urls" and "sitemap" stand for these sets:
+// In a case, the words "urls" and "sitemap" stand for the URLs of these settings:
 //
 //	sitemap: https://www.example.com/sitemap.xml
 //	urls: important.txt
@@ -102,8 +98,7 @@ type Case struct {
 	Line  *int // the line of the rule that must decide; 0: no rule must decide; nil: any rule may decide
 }
 
-// ShownCrawler returns the name of the crawler for people; "" if the case could not be read. If table is nil, it is
-// crawlers.Known().
+// ShownCrawler returns the name of the crawler for people. A nil table means crawlers.Known().
 func (c *Case) ShownCrawler(table *crawlers.Table) string {
 	return printable.Text(cmp.Or(c.Crawler, crawlernames.Shown(table, c.Agents)))
 }

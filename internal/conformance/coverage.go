@@ -6,8 +6,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Coverage finds parts of robots.txt files that no case tests: rules that decide no case, and groups that apply to
-// no crawler of a case. The zero Coverage is empty.
+// A Coverage finds the rules and groups of robots.txt files that no case tests. The zero Coverage is empty.
 type Coverage struct {
 	files map[string]*fileCoverage
 	order []*fileCoverage
@@ -21,8 +20,7 @@ type fileCoverage struct {
 	agents map[string]bool // the crawlers of the cases so far; the key is a crawler and a dialect
 }
 
-// Add adds the result of a case. name is the name of its robots.txt in Files: results with the same name belong to
-// the same robots.txt. A Result without a File is ignored.
+// Add adds the result of a case. Results with the same name belong to the same robots.txt.
 func (c *Coverage) Add(name string, r Result) {
 	if r.File == nil {
 		return
@@ -60,16 +58,14 @@ type Covered struct {
 	Missed  []Missed // sorted by line number
 }
 
-// A Missed is a group that applies to no crawler of a case, or a rule that decided no case. The rules of a missed
-// group are not listed.
+// A Missed is a group that applies to no crawler of a case, or a rule that decided no case.
 type Missed struct {
 	Line  int              // the line of the rule, or the first line of the group
 	Group *robotstxt.Group // the group; nil if a rule was missed
 	Rule  robotstxt.Rule   // the rule; zero if a group was missed
 }
 
-// String returns the rule, such as "Disallow: /cart", or the group, such as "User-agent:
-// GPTBot, CCBot (1 rule)". It is safe on a terminal.
+// String returns the rule, or the group such as "User-agent: GPTBot, CCBot (1 rule)". It is safe on a terminal.
 func (m Missed) String() string {
 	if m.Group != nil {
 		return m.Group.String()
@@ -79,8 +75,7 @@ func (m Missed) String() string {
 	return rule.String()
 }
 
-// Files returns the coverage of each robots.txt, in the order of their first cases. Each robots.txt is read in the
-// dialect of its first case.
+// Files returns the coverage of each robots.txt, read in the dialect of its first case.
 func (c *Coverage) Files() (all []Covered) {
 	for _, f := range c.order {
 		all = append(all, f.covered())

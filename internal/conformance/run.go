@@ -19,15 +19,11 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Options say how cases are checked. The zero Options are valid. If a case needs a function that is nil, the result of
-// the case is an error.
+// Options say how cases are checked. If a case needs a nil function, its result is an error.
 type Options struct {
-	// ReadFile returns the content of a file that a case file names: a robots.txt, or a file of "urls:". If ReadFile
-	// is nil, Run reads files relative to the folder of the case file, and RunReader reads no files.
+	// ReadFile returns a file that a case file names. If it is nil, only Run reads files, from the case file's folder.
 	ReadFile func(name string) ([]byte, error)
-	// Decode converts a file to UTF-8, as a crawler does. It is used for files that a case file in the text form names.
-	// nil means that files are not converted. Files that a case in the JSON form names are never converted, because such
-	// a case tests a parser with the exact bytes.
+	// Decode converts a file to UTF-8, as a crawler does. The JSON form does not use it, because it tests exact bytes.
 	Decode func(body []byte) ([]byte, error)
 	// Site returns the live site of a URL, whose robots.txt is read in the dialect d.
 	Site func(url string, d *robotstxt.Dialect) (Site, error)
@@ -35,19 +31,16 @@ type Options struct {
 	ReadSitemap func(name string) iter.Seq2[URL, error]
 	// Table has the crawlers that the text form names, as in "@NAME"; nil means crawlers.Known().
 	Table *crawlers.Table
-	// Obeys reports whether a crawler follows robots.txt. In the text form, a case with "disallow" fails for a crawler
-	// that does not follow robots.txt. Obeys is not used for the JSON form, which tests a parser. nil: all
-	// crawlers follow robots.txt.
+	// Obeys reports whether a crawler follows robots.txt; if not, "disallow" fails in the text form. nil: all
+	// follow.
 	Obeys func(agents []string) bool
-	// Origin returns the origin of a URL; equal origins are equal strings. nil means that origins are not compared: a
-	// robots.txt may be tested with URLs of several origins.
+	// Origin returns the origin of a URL as a comparable text. nil: origins are not compared.
 	Origin func(url string) (string, error)
-	// Robots replaces the robots.txt of all cases: a path for ReadFile, or the URL of a
-	// live site. "": each case has its own.
+	// Robots replaces the robots.txt of all cases: a path or the URL of a live site. "": no replacement.
 	Robots string
 	// Dialect replaces the dialect of all cases. nil: each case has its own dialect.
 	Dialect *robotstxt.Dialect
-	// MaxCases limits the cases of a file in the text form. A line with 2 crawlers and 3 URLs has 6 cases. 0: no limit.
+	// MaxCases limits the cases of a file in the text form. 2 crawlers with 3 URLs are 6 cases. 0: no limit.
 	MaxCases int
 }
 
@@ -92,9 +85,7 @@ func (r Result) VerdictPassed() bool {
 	return r.Err == nil && (r.Case.Any || r.Got.Allowed == r.Case.Allow) && !r.Ignored && r.Case.Uses.passed(r.Uses)
 }
 
-// Run checks the cases of a file on all cores. It calls report for each result, in the order of the file, one after
-// the other. A case that cannot be read is a Result with an Err. Run returns an error only if the file cannot be
-// read.
+// Run checks the cases of a file on all cores, and calls report in order. An unreadable case is a Result with Err.
 func Run(name string, o Options, report func(Result)) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -237,9 +228,7 @@ func (d *decider) decide(c Case, err error) Result {
 	return r
 }
 
-// errorOf returns an error if the reason of a decision shows that the case has no answer, for example because its URL
-// cannot be read. Such a decision disallows. So without the error, a case "disallow" with a misspelt URL would pass.
-// In the JSON form, an invalid URL or crawler is no error, because a case may test exactly this.
+// errorOf returns an error if a decision is no answer. Otherwise "disallow" with a misspelt URL would pass.
 func (d *decider) errorOf(r robotstxt.Reason) error {
 	switch r {
 	case robotstxt.Unreachable:

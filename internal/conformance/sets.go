@@ -46,8 +46,7 @@ func (t *textReader) setSet(kind int, name string) error {
 	return nil
 }
 
-// leaveSet is called where a "urls:" or "sitemap:" line stops being valid. It reports the set of this line if no case
-// has used it: the author expects that its URLs are tested.
+// leaveSet reports a set that no case has used, where its "urls:" or "sitemap:" line stops being valid.
 func (t *textReader) leaveSet(kind int) {
 	s := t.sets[kind]
 	if s == nil || s.isUsed {
@@ -119,8 +118,7 @@ func (t *textReader) readList(name string) ([]URL, error) {
 
 const anyOrigin = "*"
 
-// origins finds URLs to which the current robots.txt does not apply. The right origin is the origin of the live
-// site. For a file, it is the value of the setting "origin:", or without this setting, the origin of the first URL.
+// origins finds URLs to which the current robots.txt does not apply.
 type origins struct {
 	setting  string // the value of "origin:"; "*" allows all origins
 	live     string // the origin of the live site; "" if the robots.txt is a file

@@ -27,8 +27,7 @@ type textReader struct {
 	robotsLineReported bool // emit already got an error about a line of a robots.txt that stands between the cases
 }
 
-// readText calls emit for each case of a text, and for each error. With an error, the Case has only the settings, and
-// the number of the wrong line.
+// readText calls emit for each case and each error. With an error, the Case has only settings and line number.
 func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	t := textReader{file: file, lines: strings.Split(text, "\n"), options: o, emit: emit}
@@ -126,16 +125,8 @@ func (t *textReader) nameRobots(name string) error {
 	return t.origins.reset(name, t.options)
 }
 
-// takeBlock returns the indented lines below the current line, and the number of the first of these lines. The last of
-// these lines becomes the current line. Blank lines belong to the block only if an indented line follows. Here the block
-// is lines 6 to 8:
-//
-//	5  robots:
-//	6      User-agent: *
-//	7
-//	8      Disallow: /cart
-//	9
-//	10 disallow a /cart
+// takeBlock returns the indented lines below the current line, and their first line number. Blank lines inside are
+// included.
 func (t *textReader) takeBlock() (block []string, first int) {
 	start := t.at + 1
 	end := start // the index after the last indented line so far

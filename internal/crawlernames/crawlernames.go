@@ -34,8 +34,7 @@ type Crawler struct {
 //	@NAME                        the crawlers of the table that NAME means, see Named
 //	Foo/1.0 (a, b)               a User-Agent header: one crawler, and one token
 //
-// If table is nil, it is crawlers.Known(). It is an error if a crawler exceeds the limits of Check or CheckHeader, or if
-// CheckRead refuses its name.
+// A nil table means crawlers.Known().
 func Crawlers(value string, table *crawlers.Table, d *robotstxt.Dialect) (all []Crawler, err error) {
 	for _, name := range Names(value) {
 		if name == "" {
@@ -65,8 +64,7 @@ func Crawlers(value string, table *crawlers.Table, d *robotstxt.Dialect) (all []
 	return all, nil
 }
 
-// Names splits a value at its commas. But if a part looks like a User-Agent header, which may contain commas, the
-// whole value is one name.
+// Names splits a value at its commas. A value that looks like a User-Agent header is one name.
 func Names(value string) []string {
 	names := strings.Split(value, ",")
 	for i := range names {
@@ -78,8 +76,7 @@ func Names(value string) []string {
 	return names
 }
 
-// Chain splits a name such as "Googlebot-Image:Googlebot" at its colons into product tokens. A User-Agent header is one
-// token. isKnown is true for "@NAME".
+// Chain splits a name such as "Googlebot-Image:Googlebot" into product tokens. isKnown is true for "@NAME".
 func Chain(name string) (tokens []string, isKnown bool, err error) {
 	if LooksLikeHeader(name) {
 		return []string{name}, false, nil
@@ -96,8 +93,7 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	return tokens, strings.HasPrefix(name, "@"), nil
 }
 
-// Name returns the name of a crawler with the given product tokens, such as "Googlebot-Image:Googlebot". This is the
-// opposite of Chain. The name of a crawler that does not follow the groups for "*" is like "@AdsBot-Google" (R-23).
+// Name is the opposite of Chain. The name of a crawler that does not follow groups for "*" is like "@AdsBot-Google" (R-23).
 func Name(tokens []string) string {
 	if n := len(tokens); n > 1 && tokens[n-1] == robotstxt.NotEveryone {
 		return "@" + tokens[0]
@@ -105,9 +101,7 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns the name of a crawler for people. If the first token is that of a known crawler, and crawlers read only the
-// start of this token in a User-agent line, this start follows in brackets, such as "MJ12bot (MJ)". If table is nil, it is
-// crawlers.Known().
+// Shown returns a crawler's name for people. "MJ12bot (MJ)" shows which start crawlers read in a User-agent line.
 func Shown(table *crawlers.Table, tokens []string) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
@@ -139,16 +133,14 @@ func Counted(names []string) string {
 	return printable.Counted(len(names)-tokens, "crawler") + " and " + text
 }
 
-// Nameless returns the name for people of known crawlers that no User-agent line can name, such as "360Spider (*)". Answers
-// about these crawlers are answers about "*", so the crawlers are shown together.
+// Nameless returns the name for people of crawlers that no User-agent line can name, such as "360Spider (*)".
 func Nameless(tokens []string) string { return strings.Join(tokens, " and ") + " (*)" }
 
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
 // ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
 
-// CheckRead returns an error for a token such as "bad!", which the dialect reads as "bad". Tokens such as "MJ12bot",
-// and User-Agent headers, are not errors.
+// CheckRead returns an error for a token such as "bad!", which the dialect reads as "bad".
 func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 	for _, token := range tokens {
 		read, ok := d.ReadAgent(token)
@@ -162,8 +154,7 @@ func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 	return nil
 }
 
-// CheckLetters returns an error if a name has a character that no name of a crawler has, such as "!". The error says
-// that crawlers read only the start of the name.
+// CheckLetters returns an error if a name has a character that no crawler's name has, such as "!".
 func CheckLetters(name, start string) error {
 	for _, r := range name {
 		if !strings.ContainsRune(nameLetters, r) {
@@ -176,8 +167,7 @@ func CheckLetters(name, start string) error {
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-// Known returns the crawlers that a name after "@" means: one crawler, all crawlers with a purpose, or all crawlers
-// ("known"). A nil table means crawlers.Known(). See Crawler.Agents for crawlers that do not follow the groups for "*" (R-23).
+// Known returns the crawlers that a name after "@" means: one, a purpose, or "known". For R-23, see Crawler.Agents.
 func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	table = cmp.Or(table, crawlers.Known())
 	set := crawlers.Purpose(strings.ToLower(name))
@@ -198,9 +188,7 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 		strings.Join(Sets(), ", "))
 }
 
-// Meant returns the name that a misspelt name probably means. For a product token, it is the token of a known crawler if
-// they differ in one letter. For "@NAME", it is a similar name that Known accepts. Meant returns "" for all other names,
-// and for a name that is right. A nil table means crawlers.Known().
+// Meant returns the crawler or "@NAME" that a misspelt name probably means, otherwise "".
 func Meant(table *crawlers.Table, name string) string {
 	table = cmp.Or(table, crawlers.Known())
 	one, isKnown := strings.CutPrefix(name, "@")
@@ -241,10 +229,7 @@ func Sets() []string {
 	return names
 }
 
-// Agents returns the product tokens with which a dialect checks a known crawler. Usually these are the tokens as its
-// operator writes them, such as "MJ12bot". Google's parser reads a User-agent line for this crawler as "MJ", but does
-// not shorten the name of a crawler; so for the dialect google, Agents returns "MJ". If no User-agent line can name the
-// crawler, as with 360Spider, the token is "*": only the groups for "*" can apply.
+// Agents returns the product tokens with which a dialect checks a known crawler; "*" if no User-agent line can name it.
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {
@@ -269,8 +254,7 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// Named returns the crawlers that a name after "@" means: see Known and Agents. Crawlers with the same tokens are one
-// crawler. The Name of a crawler is "", or the result of Nameless if no User-agent line can name the crawler.
+// Named returns the crawlers that a name after "@" means. Those with the same tokens are one crawler.
 func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Crawler, err error) {
 	some, err := Known(table, name)
 	if err != nil {
@@ -303,8 +287,7 @@ func IsNameless(table *crawlers.Table, token string, d *robotstxt.Dialect) bool 
 	return ok && Agents(&c, d)[0] == "*"
 }
 
-// Tokens returns the product tokens of one crawler. The parameter given has these tokens, or "@NAME" for a crawler in
-// the table. A name of several crawlers, such as "@search", is an error.
+// Tokens returns the product tokens of one crawler: the given ones, or those of "@NAME".
 func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
 	all, err := Several(table, given, d)
 	switch {
@@ -316,8 +299,7 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	return all[0].Tokens, nil
 }
 
-// Asked returns the product tokens of the crawler that the member "agent" of a question names: see Tokens. It is an error if
-// the given tokens exceed the limits of Check, or if CheckRead refuses one of them.
+// Asked returns the checked product tokens of the member "agent" in a question; see Tokens.
 func Asked(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
 	if err := Check(given); err != nil {
 		return nil, fmt.Errorf(`"agent": %w`, err)

@@ -2,9 +2,7 @@ package crawlernames
 
 import "fmt"
 
-// These limits are for crawlers that a client or a user names. Each token is compared with each User-agent line of a
-// file, and in the dialect standard1994, the time also grows with the length of the token. Package robotstxt has no
-// such limits.
+// Users name these crawlers. Each token is compared with each User-agent line, so these limits bound the time.
 const (
 	MaxTokens = 16      // the maximum number of product tokens of one crawler
 	MaxToken  = 512     // the maximum length of a product token in bytes; real tokens have at most about 40

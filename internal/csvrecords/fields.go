@@ -12,8 +12,7 @@ func Fields(record string, comma byte) (fields []string) {
 	return fields
 }
 
-// Cut returns the first field of a record, and whether it was in quotation marks. If another field follows, hasMore is
-// true, and rest is the text after the comma.
+// Cut returns the first field of a record. If another field follows, rest is the text after the comma.
 func Cut(record string, comma byte) (field string, isQuoted bool, rest string, hasMore bool) {
 	if !strings.HasPrefix(record, `"`) {
 		i := strings.IndexByte(record, comma)

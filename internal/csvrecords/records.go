@@ -14,14 +14,10 @@ func Wrong(max int) error {
 	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes", max)
 }
 
-// Records finds the records of CSV in a text. A quotation mark at the start of a field opens the field. A quotation
-// mark before a comma or a line end closes it. In an open field, two quotation marks mean one. Elsewhere a quotation
-// mark has no special meaning.
+// Records finds the records of CSV in a text. A field may be in quotation marks.
 //
-// A record is wrong if another character follows a closing quotation mark, or if the record does not end within max
-// bytes. Then only its first line is skipped, and the next record begins with the second line. For many wrong records, a
-// simple reader would read the same lines again and again. So Records remembers up to where a field is open, and never
-// reads a line twice. All offsets are from the start of the record.
+// Of a wrong record, only the first line is skipped. Records never reads a line twice, so the time is linear even for
+// hostile input. All offsets are from the start of the record.
 type Records struct {
 	comma byte // the byte between two fields, such as ',' or a tab
 	max   int  // the maximum length of a record in bytes, without the "\n" at its end
@@ -29,8 +25,7 @@ type Records struct {
 	plain       int // the number of bytes at the start of the text that have no quotation mark
 	firstLength int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
-	// These are offsets. If a field of the record is open at openFrom, it is still open at openTo. If lastEnd > 0, the
-	// line from openTo to lastEnd was read too: it closes the record, or isWrong is true.
+	// A field open at the offset openFrom is still open at openTo. If lastEnd > 0, that line was read too.
 	openFrom, openTo, lastEnd int
 	isWrong                   bool
 
@@ -42,8 +37,7 @@ type Records struct {
 // New returns Records that have at most max bytes each. The parameter comma is the separator of fields, such as a tab.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
-// Next returns the length of the first record of a text, with its line end, or the length of its first line if the
-// record is wrong. It returns 0 if it needs more of the text. The parameter isEnd says that there is no more text.
+// Next returns the length of the first record, or of its first line if wrong; 0 if text is missing.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {
@@ -96,7 +90,7 @@ func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 	return 0, false
 }
 
-// lineEnd returns the end of the line that begins at the offset begin, or 0 if the text does not have the end yet.
+// lineEnd returns the end of the line at begin, or 0 if the text does not have it yet.
 func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	from := begin
 	if begin == r.tailStart {
@@ -120,8 +114,7 @@ const (
 	stateWrong         // a wrong character follows a closing quotation mark
 )
 
-// stateAfter returns the state of the record after a line. isOpen says whether a field is open before the line;
-// otherwise a record begins with the line.
+// stateAfter returns the state of the record after a line. isOpen is true in an open field.
 func (r *Records) stateAfter(line string, isOpen bool) int {
 	r.readBytes += len(line)
 	for at := 0; ; {

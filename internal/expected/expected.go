@@ -1,6 +1,5 @@
-// Package expected tests a robots.txt that was written from a policy, with the expectations in the policy, as "heed
-// test" does. Heed's web page contains package policyfile but not this package, which would make it larger by a
-// third.
+// Package expected tests a policy's robots.txt with its expectations. It is apart to keep package policyfile small for the
+// web page.
 package expected
 
 import (

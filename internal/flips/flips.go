@@ -96,8 +96,8 @@ type Search struct {
 	Pairs    []Pair
 	Examples int // the maximum number of flips of each kind that a Count keeps
 
-	// Append appends the text of a flip to dst. Run writes this text to To. Several goroutines call Append at the same
-	// time. If Append is nil, flips are only counted.
+	// Append appends the text of a flip to dst; Run writes it to To. It is called concurrently. nil: flips are only
+	// counted.
 	Append func(dst []byte, f *Flip) []byte
 	To     io.Writer // the results of Append are written to To, in the order of the URLs
 }
@@ -155,8 +155,7 @@ func (b *batch) recycle() {
 // maxKept limits the memory, in bytes, that a batch keeps for later batches. A hostile list may have very long URLs.
 const maxKept = 4 << 20
 
-// Run compares the verdicts of URLs. If writing to To fails, Run stops and returns the error. Each URL must be valid
-// until Run requests the next one.
+// Run compares the verdicts of URLs. Each URL must be valid until Run requests the next one.
 func (s *Search) Run(urls iter.Seq[string]) (*Result, error) {
 	r := &Result{Counts: make([]Count, len(s.Pairs))}
 	next, stop := iter.Pull(batchesOf(urls))

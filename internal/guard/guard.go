@@ -1,5 +1,4 @@
-// Package guard refuses addresses that are not public. Otherwise a hostile site could make
-// a crawler send requests to machines in the crawler's own network.
+// Package guard refuses addresses that are not public: a hostile site must not reach the crawler's own network.
 package guard
 
 import (
@@ -13,9 +12,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Address returns a PrivateError if an address with a port, such as "192.0.2.1:80", is not public. A dialer calls
-// Address just before it connects, with the address of the connection. So a host name that changes its address cannot
-// avoid the check.
+// Address returns a PrivateError for an address that is not public. Dialers call it when they connect, against DNS
+// rebinding.
 func Address(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -27,9 +25,7 @@ func Address(address string) error {
 	return nil
 }
 
-// Host returns a PrivateError if the host of a URL is a private address, a name of this machine, or a number such as
-// "127.1" that some programs read as an IPv4 address. All other names are allowed. Host is for requests through a
-// proxy, where the address is not known. An IPv6 address must be without brackets.
+// Host returns a PrivateError for a private address, this machine, or "127.1". It is for requests through a proxy.
 func Host(host string) error {
 	name := host
 	if !isASCII(host) { // net/http converts such names, too: "１２７.0.0.1" becomes 127.0.0.1
@@ -52,8 +48,7 @@ func Host(host string) error {
 	return nil
 }
 
-// thisMachine has the last labels of names for this machine in the hosts files of systems (RFC 6761, Debian, Fedora).
-// None of these labels is a top-level domain.
+// thisMachine has the last labels of names for this machine (RFC 6761, Debian, Fedora). None is a top-level domain.
 var thisMachine = []string{
 	"localhost", "localhost4", "localhost6", "localdomain", "localdomain4", "localdomain6", "ip6-localhost", "ip6-loopback",
 }
@@ -62,8 +57,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
-// IsNumber reports whether some programs read a host in lower case as an IPv4 address: its last
-// label is a number, as in "192.0.2.1", "127.1" or "0x7f000001".
+// IsNumber reports whether programs may read a host as an IPv4 address, as with "127.1" or "0x7f000001".
 func IsNumber(host string) bool {
 	return host != "" && isIPv4Label(host[strings.LastIndexByte(host, '.')+1:])
 }
@@ -87,9 +81,7 @@ func (e *PrivateError) Error() string {
 	return fmt.Sprintf("the address %s is not public, and heed may only connect to public addresses %s", e.Address, Setting)
 }
 
-// reservedNetworks are networks without public servers for which netip.Addr has no method. They are from the registries of
-// special-purpose addresses (RFC 6890 and its successors). IPv6 networks outside unicast are not listed, because
-// isPublic refuses them without this list.
+// reservedNetworks are networks without public servers that netip.Addr does not know (RFC 6890 and its successors).
 var reservedNetworks = prefixes(
 	"0.0.0.0/8",       // addresses of "this network"
 	"100.64.0.0/10",   // addresses that a provider shares between customers (carrier-grade NAT)
@@ -123,8 +115,7 @@ var embedding = []struct {
 	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // addresses of Teredo, with the inverted IPv4 address of the client
 }
 
-// isPublic reports whether an address can be that of a public server. If an IPv6 address contains an IPv4 address, the
-// IPv4 address decides.
+// isPublic reports whether an address may be a public server's. An IPv4 address inside IPv6 decides.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {
@@ -152,8 +143,7 @@ func ipv4(bytes []byte, mask uint32) netip.Addr {
 	return netip.AddrFrom4(four)
 }
 
-// isISATAP reports whether the second half of an IPv6 address begins with 0000:5efe or 0200:5efe. Then the rest is an
-// IPv4 address (RFC 5214).
+// isISATAP reports whether an IPv6 address has the ISATAP form, which ends with an IPv4 address (RFC 5214).
 func isISATAP(a [16]byte) bool {
 	return binary.BigEndian.Uint32(a[8:])&^(2<<24) == 0x5efe
 }

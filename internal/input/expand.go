@@ -6,9 +6,7 @@ import (
 	"strings"
 )
 
-// Expand replaces patterns such as "*.gz" in a list of names by the names of the files that match. Shells do this too,
-// but not for patterns in quotation marks, and not on Windows. "-" and the names of existing files are never patterns.
-// If a name matches no file, Expand returns the result of errorFor.
+// Expand replaces patterns such as "*.gz" by file names, as shells do. "-" and existing files are no patterns.
 func Expand(names []string, errorFor func(name string, why error) error) (files []string, err error) {
 	for _, name := range names {
 		_, why := os.Stat(name)

@@ -108,8 +108,7 @@ func (in *Input) Close() {
 	}
 }
 
-// A gzipReader is a gzip.Reader that reads the first header at the first Read. So if the header is cut, Read returns the
-// error.
+// A gzipReader reads the gzip header only at the first Read, so Read returns its errors.
 type gzipReader struct {
 	gzip.Reader
 	from io.Reader // the compressed input; nil after the first Read

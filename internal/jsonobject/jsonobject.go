@@ -1,6 +1,4 @@
-// Package jsonobject reads JSON objects strictly. These are errors, because each could make a rule disappear: bytes
-// that are not UTF-8, half a surrogate pair, a name that is given twice, an unknown member, null, and wrong base64.
-// (A member is a name of an object with its value.)
+// Package jsonobject reads JSON objects strictly: it refuses every mistake that could make a rule disappear.
 package jsonobject
 
 import (
@@ -17,8 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decode reads one object into a struct. A member that the struct does not have is an error, and so is the value
-// null.
+// Decode reads one object into a struct. Unknown members and null are errors.
 func Decode(text []byte, into any) error {
 	if jsontext.Value(text).Kind() != '{' {
 		return checkKind(jsontext.NewDecoder(bytes.NewReader(text)))
@@ -50,9 +47,7 @@ var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) err
 
 var errNull = errors.New("the value is null: give a value, or leave this member out")
 
-// Each calls yield for every member of an object, until yield returns an error. key and value are JSON, not decoded.
-// If there is a mistake in the object, yield is called for the members before the mistake, and then Each returns an
-// error.
+// Each calls yield with every member as JSON text. After a mistake in the object, it returns an error.
 func Each(text string, yield func(key, value string) error) error {
 	r := readers.Get().(*reader)
 	defer readers.Put(r)
@@ -150,8 +145,7 @@ func problem(err error) error {
 	return err
 }
 
-// Unexpected returns the error for a member with a wrong value. The parameter value is a JSON text, as Each yields it.
-// want says which value is right, for example "a string".
+// Unexpected returns the error for a member with a wrong value. want is what was expected, such as "a string".
 func Unexpected(name, value, want string) error {
 	if value == "null" {
 		return fmt.Errorf("%q: %w", name, errNull)

@@ -29,8 +29,7 @@ const (
 	shown     = 2 << 10   // a Block has at most this many bytes of a line that is too long
 )
 
-// A Reader divides an input into blocks. It never waits until a block is full, so a program that writes one line to a
-// pipe gets its answer without writing more. New returns a Reader.
+// A Reader divides an input into blocks. It never waits for a full block, so each line of a pipe gets its answer.
 type Reader struct {
 	in   io.Reader
 	name string // the name of the input in errors; "": errors name neither the input nor the line
@@ -54,8 +53,7 @@ type Records interface {
 	Reset()                            // forgets the text so far: a record begins with the next byte
 }
 
-// New returns a Reader. A line with more than max bytes becomes a Block with the error Wrong. The parameter name is the
-// name of the input in errors.
+// New returns a Reader. A line with more than max bytes becomes a Block with the error Wrong.
 func New(in io.Reader, name string, max int) *Reader {
 	return &Reader{in: in, name: name, max: max, Line: 1}
 }
@@ -79,8 +77,8 @@ func (r *Reader) Next() (Block, bool) {
 	}
 }
 
-// wholeLines returns the length of the whole lines or records in the buffer. searchedLength is the number of bytes
-// at the start of the buffer that certainly have no line end.
+// wholeLines returns the length of the whole lines or records in the buffer. The first searchedLength bytes have no line
+// end.
 func (r *Reader) wholeLines(searchedLength int) int {
 	if r.Records != nil {
 		return r.Records.Whole(asString(r.buffer), r.err == io.EOF)
@@ -232,8 +230,7 @@ func (b *Block) All() iter.Seq[Line] {
 // MaxURL is the maximum length of a line in a list of URLs, in bytes.
 const MaxURL = 1 << 20
 
-// ByteOrderMark is what some editors write at the start of a file. Trim removes it from each line, not only from the
-// first, because a list may be several files joined together.
+// ByteOrderMark is at the start of some files. Trim removes it from each line, because files may be joined.
 const ByteOrderMark = "\ufeff"
 
 // Trim returns a line without its line end, and without a byte-order mark.
@@ -241,12 +238,10 @@ func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), ByteOrd
 
 func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r") }
 
-// Text returns the content of a line of a list, such as a URL, without white space around it and without a comment.
-// The line must be without its line end (see Trim). The result is "" for a blank line or a comment.
+// Text returns the content of a line of a list, such as a URL; "" for a blank line or a comment.
 func Text(line string) string { return trimSpace(WithoutComment(line)) }
 
-// WithoutComment returns a line without its comment, which begins with "#" at the start of the line or after white
-// space. So "/a#b" has no comment.
+// WithoutComment returns a line without its comment. A "#" inside a word, as in "/a#b", begins no comment.
 func WithoutComment(line string) string {
 	for i := strings.IndexByte(line, '#'); i >= 0 && i < len(line); i++ {
 		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
@@ -270,8 +265,7 @@ func (r *Reader) newBuffer() []byte {
 	return make([]byte, 0, min(blockSize, r.max+len("\n")))
 }
 
-// Recycle makes the memory of a block available to later blocks, if Reader.Recycles is true. The Text of the block
-// must not be used any more.
+// Recycle gives the memory of a block to later blocks, so its Text must not be used any more.
 func (b *Block) Recycle() {
 	if b.buffer != nil {
 		blocks.put(b.buffer)

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Comment is a comment in a robots.txt that turns rules of lint off. It has one of three forms:
+// A Comment is a comment in a robots.txt that turns rules of lint off:
 //
 //	Disallow: /*$/x # heed-lint: ignore dollar-not-last    for this line
 //	# heed-lint: ignore key-misspelt, path-start           for the next line
@@ -32,8 +32,7 @@ func Hidden(found Finding, comments []Comment) bool {
 // mark is the start of each comment that turns rules off.
 const mark = "heed-lint:"
 
-// Comments returns the comments of a robots.txt that turn rules of lint off. A comment that cannot be read turns nothing
-// off; Check reports it.
+// Comments returns the comments of a robots.txt that turn rules of lint off.
 func Comments(body []byte) (comments []Comment) {
 	if !bytes.Contains(body, []byte(mark)) {
 		return nil
@@ -46,8 +45,7 @@ func Comments(body []byte) (comments []Comment) {
 	return comments
 }
 
-// commentIn returns the comment in a line that turns rules of lint off, or nil. If the codes of the comment cannot be
-// read, its Codes are empty.
+// commentIn returns the lint comment in a line, or nil. If its codes cannot be read, Codes is empty.
 func commentIn(line robotstxt.Line) *Comment {
 	before, text, found := strings.Cut(line.Raw, mark)
 	if !found || !strings.HasSuffix(strings.TrimRight(before, " \t"), "#") {

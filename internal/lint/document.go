@@ -23,8 +23,8 @@ var signatures = []struct{ start, kind string }{
 	{"\x28\xb5\x2f\xfd", "data compressed with zstd"},
 }
 
-// walls are pages that a site sends instead of the page that was requested, such as a login page. A page is a wall if it
-// contains all texts of one list in signs, in upper or lower case. The first wall that fits is used.
+// walls are pages that a site sends in place of another page, such as a login page. All texts of one list must be in the
+// page.
 var walls = []struct {
 	what  string
 	signs [][]string
@@ -62,7 +62,6 @@ var objectStores = []struct{ text, what string }{
 const maxErrorText = 1 << 10
 
 // errorTextIn returns, for example, `an error message: "404 Not Found"` if a file is an error message in plain text.
-// Otherwise it returns "". A file with a record or a comment is not an error message.
 func errorTextIn(body string, lines []robotstxt.Line) string {
 	if len(body) > maxErrorText || !isErrorText(ascii.ToLower(body)) {
 		return ""
@@ -126,8 +125,7 @@ func containsAll(text string, parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
-// The functions below expect a text in lower case. Each of them reads the text only once, because a hostile file can be
-// long.
+// The functions below need lower case, and read the text only once: a hostile file can be long.
 
 func isJSON(text string) bool {
 	first, rest := nextByte(text)
@@ -143,8 +141,7 @@ func isJSON(text string) bool {
 	return first == '{' && second == '}'
 }
 
-// nextByte returns the first byte that is not white space, or 0 if there is none. The result rest is the text after this
-// byte.
+// nextByte returns the first byte that is not white space, and the text after it; 0 if there is none.
 func nextByte(text string) (next byte, rest string) {
 	text = strings.TrimLeft(text, markup.Space)
 	if text == "" {

@@ -27,8 +27,8 @@ func encoding(f *file, report func(Finding)) {
 	}
 }
 
-// notUTF8 reports the bytes of a line that are not UTF-8. In a pattern, the fix percent-encodes these bytes, because this
-// is how crawlers read them. Elsewhere, the fix writes the characters that they mean in Windows-1252.
+// notUTF8 reports the bytes of a line that are not UTF-8. The fix percent-encodes patterns, and decodes Windows-1252
+// elsewhere.
 func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	bad := badBytes(line.Raw)
 	if len(bad) == 0 {
@@ -134,8 +134,8 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// reportInvisible reports the first invisible character in a key, or at the start or end of a value. Inside a
-// value, some words need these characters, for example in Persian.
+// reportInvisible reports invisible characters in a key or around a value. Inside a value, some languages need these
+// characters.
 func (f *file) reportInvisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)
@@ -160,8 +160,7 @@ func (f *file) reportInvisible(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// isInvisible reports whether a character is invisible or looks like a space, but is not white space for crawlers. The
-// byte-order mark is not included, because another lint rule reports it.
+// isInvisible reports whether a character is invisible or like a space, but is not white space for crawlers.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xa0, r == 0xad, 0x2000 <= r && r <= 0x200f, 0x2028 <= r && r <= 0x202f, 0x205f <= r && r <= 0x2064, r == 0x3000:

@@ -25,8 +25,7 @@ type Edit struct {
 	Text  string `json:"text"`  // the new text for this part of the file
 }
 
-// Apply applies fixes to a file, and returns the new file and the number of fixes that it has applied. It does not
-// apply a fix if an earlier fix replaces a part of the same text.
+// Apply applies fixes to a file. It skips a fix that overlaps an earlier fix, and returns how many it applied.
 func Apply(body []byte, fixes []Fix) (newBody []byte, count int) {
 	var edits []Edit
 	for _, fix := range fixes {
@@ -54,12 +53,10 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work of proving that the fixes for one file are safe: the number of proofs times the number of
-// bytes in the file.
+// maxProved limits the work of proofs for one file: the number of proofs times the bytes of the file.
 const maxProved = 16 << 20
 
-// newFix returns a fix, and tries to prove that it is safe. After maxProved, it no longer tries, and the fix counts as
-// unsafe.
+// newFix returns a fix, and tries to prove that it is safe. After maxProved, it counts as unsafe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
 	if f.provedBytes += len(f.body); f.provedBytes > maxProved {
@@ -77,8 +74,7 @@ func (f *file) inBoth() []reading {
 	return f.readings
 }
 
-// ChangesNothing reports whether it is proved that two files have the same verdict about every URL for every crawler, in
-// RFC 9309 and in Google's parser.
+// ChangesNothing reports whether all verdicts of two files are proved equal, in RFC 9309 and in Google's parser.
 func ChangesNothing(old, new []byte) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
 		if !newReading(robotstxt.Parse(old, d)).sameIn(new) {
@@ -107,7 +103,7 @@ func (r reading) sameIn(body []byte) bool {
 		compare.Files(context.Background(), r.file, other.file).Outcome == compare.Equal
 }
 
-// withoutCommon removes the common start and the common end of two lists of groups: A B C D and A X D become B C and X.
+// withoutCommon removes the common start and end of two lists: A B C D and A X D become B C and X.
 func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {
 	for len(a) > 0 && len(b) > 0 && saysTheSame(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -123,8 +119,7 @@ func saysTheSame(a, b robotstxt.Group) bool {
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted returns true if two files have different verdicts for the first crawler of the group a. It is a quick test
-// that does not find all differences: it tries only URLs for the first rules in which the groups a and b differ.
+// isRefuted quickly looks for a URL with different verdicts for the first crawler of a. It does not find all.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
 	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
@@ -148,8 +143,7 @@ func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	return f.Agent(agent.Name)
 }
 
-// rulesByName returns the rules of some groups for each name. Use it only in dialects in which all groups with a name
-// apply, and the order of rules has no effect.
+// rulesByName returns the rules for each name. The dialect must join groups of one name, and ignore the order of rules.
 func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
 	for _, g := range groups {
@@ -199,8 +193,8 @@ func span(line robotstxt.Line, part, text string) Edit {
 
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
-// recordOf returns an edit that removes a line, but keeps the comment at its end. It also removes a comment such as "#
-// heed-lint: ignore tie", because this comment alone on a line would apply to the next line.
+// recordOf returns an edit that removes a line but keeps its comment, except a lint comment, which would then apply
+// elsewhere.
 func recordOf(line robotstxt.Line) Edit {
 	edit := wholeLine(line)
 	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, mark) {
@@ -209,8 +203,7 @@ func recordOf(line robotstxt.Line) Edit {
 	return edit
 }
 
-// indexIn returns the offset of a part of a line, such as its value; -1 if there is no such part. It first searches
-// after the key, because the key may contain the same text.
+// indexIn returns the offset of a part of a line, such as its value, or -1.
 func indexIn(line robotstxt.Line, part string) int {
 	if part != line.Key {
 		after := max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)

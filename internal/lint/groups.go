@@ -72,8 +72,7 @@ func listedAgents(line robotstxt.Line) []string {
 	return names
 }
 
-// tokens removes white space and versions from names of crawlers. It returns nil if a text is not a name, or if there
-// are fewer than two names.
+// tokens removes white space and versions from names of crawlers. It returns nil if these are not several names.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
 		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")
@@ -109,8 +108,7 @@ func groupsMerged(f *file, report func(Finding)) {
 	}
 }
 
-// whyApart returns why a User-agent line in the middle of a group looks like the start of a new group, such as "an empty
-// line"; "" if it does not look so.
+// whyApart returns why a User-agent line inside a group looks like a new group, such as "an empty line", or "".
 func (f *file) whyApart(g robotstxt.Group, agent int) string {
 	what := f.recordBetween(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
 	if what == anEmptyLine && f.hasBlankLine(g.Agents) {
@@ -121,8 +119,7 @@ func (f *file) whyApart(g robotstxt.Group, agent int) string {
 
 const anEmptyLine = "an empty line"
 
-// recordBetween returns what is between two User-agent lines of one group: the key of a record, such as Crawl-delay, or
-// "an empty line". If there is neither, it returns "".
+// recordBetween returns what separates two User-agent lines of one group: a record's key, "an empty line" or "".
 func (f *file) recordBetween(above, below robotstxt.Line) string {
 	what := ""
 	for _, line := range f.lines[above.Number : below.Number-1] {
@@ -136,16 +133,14 @@ func (f *file) recordBetween(above, below robotstxt.Line) string {
 	return what
 }
 
-// hasBlankLine reports whether an empty line follows the last User-agent line of a group. The owner of such a file
-// puts empty lines anywhere, so they do not show where a new group was meant.
+// hasBlankLine reports whether an empty line follows the last User-agent line: such lines then show no new group.
 func (f *file) hasBlankLine(agents []robotstxt.Agent) bool {
 	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// mergedGroups returns a finding about a group that looks like two groups: first the given agents without rules, and
-// then a group with all the rules. The owner may think that these agents may fetch everything. isDifferent is false if
-// the rules disallow nothing for these agents.
+// mergedGroups returns a finding about a group that looks like two. isDifferent is false if the rules disallow nothing for
+// agents.
 func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, isDifferent bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
@@ -199,8 +194,7 @@ func agentNotToken(f *file, report func(Finding)) {
 	}
 }
 
-// isPiece reports whether a token is only a part of the name in a User-agent line. For example, "k" is a part of
-// "k2spider", but "Googlebot" is the whole name in "Googlebot/2.1". A fix must not write only a part of a name.
+// isPiece reports whether a token is only a part of a name, as "k" of "k2spider". Fixes must not write a part.
 func isPiece(value, token string) bool {
 	if _, known := crawlers.Known().Lookup(token); known {
 		return false
@@ -246,8 +240,7 @@ func duplicateGroup(f *file, report func(Finding)) {
 	}
 }
 
-// isAnotherName reports whether the value of a User-agent line is the full name of a known crawler, such as "Sogou web
-// spider". It returns false if otherLine has the same value.
+// isAnotherName reports whether value is the full name of a known crawler, such as "Sogou web spider".
 func (f *file) isAnotherName(value string, otherLine int) bool {
 	c, known := crawlers.Known().Named(value)
 	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(otherLine).Value)
@@ -258,9 +251,7 @@ func (f *file) lineOf(group int, name string) int {
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// join returns a fix that moves the rules of a later group to an earlier group for the same crawlers. It returns nil if
-// the groups name different crawlers, or if one has no rule. It also returns nil if another group is between them and
-// the later group has a record such as Crawl-delay.
+// join returns a fix that moves the rules of a later group to an earlier one for the same crawlers, or nil.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||

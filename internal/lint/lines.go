@@ -227,8 +227,7 @@ var rightKeys = [...]struct {
 // A key with more bytes than this is not a misspelt key.
 const longestMisspelling = 20
 
-// rightKey returns the key that a misspelt key probably means, such as "Disallow" for "Dissallow". It returns "" if the key
-// is right, or is not similar to a right key.
+// rightKey returns the key that a misspelt key probably means, such as "Disallow" for "Dissallow", otherwise "".
 func rightKey(key string) string {
 	if len(key) > longestMisspelling {
 		return ""
@@ -279,8 +278,7 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns the key in lower case or in capital letters, as model is written. If model is written in neither way,
-// it returns the key unchanged.
+// caseOf returns the key in lower case or in capital letters, if model is written in this way.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):
@@ -312,8 +310,7 @@ type bareKey struct {
 
 var notColons = []string{"：", "﹕", ";", "="}
 
-// bareKeyOf returns the key at the start of a line that has no colon after the key. If the line does not begin with such
-// a key, ok is false.
+// bareKeyOf returns the key at the start of a line that has no colon after the key.
 func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	if line.Kind != robotstxt.KindInvalid && line.Kind != robotstxt.KindOther && !line.Notes.Has(robotstxt.NoteMissingColon) {
 		return b, false
@@ -374,8 +371,7 @@ func looksLikeValue(text string) bool {
 func (b bareKey) problem(line, googleLine robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
-	// In "Sitemap = https://a.example/s.xml", Google's parser takes the colon of the URL as the one after the key. Then
-	// the value begins with "//", and the line has no effect.
+	// In "Sitemap = https://a.example/s.xml", Google's parser takes the colon of the URL: the line has no effect.
 	case b.sign != "" && googleLine.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(googleLine.Value, "//"):
 		return fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
 	case b.sign != "":
@@ -409,9 +405,7 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	}
 }
 
-// googleCrawlers returns the tokens of Google's crawlers that follow a group of f.google. If there are none, it returns
-// the names in the group, because the crawlers with these names may use Google's parser. The first group has the number
-// 1.
+// googleCrawlers returns Google's crawlers that follow a group of f.google, otherwise the names in the group.
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents

@@ -50,8 +50,8 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// All findings of one lint rule with the same reason become one finding; see file.joinFindings. Either all of them have a
-	// safe fix, or all have an unsafe fix, or none has a fix. A finding with the reason "" is not joined.
+	// Findings of one rule with the same reason become one finding, unless the reason is "". All have a safe fix, an
+	// unsafe one, or none.
 	reason string
 }
 
@@ -118,8 +118,7 @@ func textOf(line robotstxt.Line) string {
 	return strings.TrimRight(line.Raw[textStart(line):], "\r\n")
 }
 
-// textStart returns the length of the byte-order mark at the start of a line. The file may have only the first bytes of
-// the mark.
+// textStart returns the length of the byte-order mark at the start of a line, which may be incomplete.
 func textStart(line robotstxt.Line) int {
 	if !line.Notes.Has(robotstxt.NoteBOM) {
 		return 0
@@ -181,8 +180,7 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// joinFindings joins all findings of one rule with the same reason into one, which points to the first line. It
-// does not join a finding that a comment turns off, because the comment is about one line only.
+// joinFindings joins findings with the same reason. A finding that a comment turns off stays apart.
 func (f *file) joinFindings(findings []Finding) []Finding {
 	if len(findings) == 0 {
 		return nil // most files have no findings of a rule

@@ -147,8 +147,7 @@ func findOddity(pattern string) (oddity, bool) {
 	return oddity{}, false
 }
 
-// oddEscape returns what is odd about the escape at the start of a text, such as "%2F"; "" if nothing is odd. In a query,
-// "%2F" is not odd, because RFC 9309 compares "%2F" and "/" as equal there.
+// oddEscape returns what is odd about the escape at the start of a text. In a query, "%2F" is not odd.
 func oddEscape(text string, inQuery bool) (kind, message string) {
 	c, ok := ascii.Unescape(text)
 	switch {
@@ -203,8 +202,7 @@ func blocksAllQueries(f *file, report func(Finding)) {
 	})
 }
 
-// isAnyQuery reports whether a pattern matches all URLs with a "?", all URLs with a "=", or all URLs with a "?" and a later
-// "=", as "/*?*=" does.
+// isAnyQuery reports whether a pattern matches all URLs with "?", with "=", or with both, as "/*?*=" does.
 func isAnyQuery(pattern string) bool {
 	rest := strings.TrimPrefix(pattern, "/")
 	if !strings.HasPrefix(rest, "*") || strings.Contains(rest, "?=") {
@@ -297,8 +295,7 @@ func isForImages(name string) bool {
 	return ascii.ContainsFold(name, "image") || ascii.ContainsFold(name, "video")
 }
 
-// blockedAsset looks for a kind of files that a rule disallows. It returns the name of the kind, such as "scripts", and
-// the URL of such a file; "" if there is none. The rule must decide about all example URLs of the kind.
+// blockedAsset returns a kind of files that a rule disallows, such as "scripts", and an example URL; otherwise "".
 func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url string) {
 	for _, kind := range kinds {
 		urls := kind.urls(rule.Pattern)
@@ -310,8 +307,7 @@ func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url 
 	return "", ""
 }
 
-// urls returns example URLs if a pattern is clearly about files of this kind. For scripts, these are patterns such as
-// /js/ and /*.js. Otherwise the result is empty.
+// urls returns example URLs if a pattern is clearly about this kind of files, such as /js/ for scripts.
 func (k assetKind) urls(pattern string) []string {
 	path, query, hasQuery := strings.Cut(strings.TrimRight(pattern, "*$"), "?")
 	folder, name := cutLast(path)

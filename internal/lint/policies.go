@@ -109,8 +109,7 @@ func (known foundUses) withLines(movedRules []robotstxt.Rule) []compare.RuleUse 
 	return uses
 }
 
-// findNeeded corrects the uses of rules that are written twice. The second copy never decides. The first copy does not seem
-// to be needed, because the second copy would replace it. findNeeded checks again without the second copy.
+// findNeeded checks rules that are written twice again without the second copy: with this copy, the first looks useless.
 func (f *file) findNeeded(uses []compare.RuleUse) {
 	decidesInstead := map[int]bool{} // the lines that decide instead of another rule with the same verdict
 	var rest []robotstxt.Rule        // all rules, except those that never decide because of a line in decidesInstead
@@ -167,8 +166,7 @@ func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 	return uses
 }
 
-// witness returns the shortest known path that a rule of a group disallows; "" if none is known. The first group has the
-// number 1.
+// witness returns the shortest known path that a rule of a group (counted from 1) disallows, or "".
 func (f *file) witness(p *policy, group int) string {
 	shortest := ""
 	for _, use := range f.ruleUses(p) {
@@ -210,8 +208,7 @@ func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy 
 	return robotstxt.ParseString(b.String(), d).Agent()
 }
 
-// policies returns all policies of the file. The first one is for the crawlers that the file does not name. The others
-// are in file order.
+// policies returns all policies of the file: first that of unnamed crawlers, then the others in file order.
 func (f *file) policies() []*policy {
 	if f.allPolicies != nil {
 		return f.allPolicies

@@ -76,8 +76,7 @@ type wrongWord struct {
 	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
-// carriersOf returns the carrier of a record, Content-Usage or Content-Signal, and the other of these two. If the
-// record has neither, ok is false.
+// carriersOf returns the carrier of a record, Content-Usage or Content-Signal, and the other of these two.
 func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
@@ -88,9 +87,8 @@ func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members of a line that have wrong capital letters, or that use words of the other carrier,
-// such as words of Content-Signal in a Content-Usage line. If isUnread is true, crawlers cannot read the line, but
-// could with the right words.
+// wrongWords returns the members with wrong capital letters or with words of the other carrier. isUnread: crawlers cannot
+// read the line.
 func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -111,8 +109,7 @@ func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	return wrong, len(wrong) > 0 && !isReadable(r) && isReadable(readRecord(withRightWords(r, wrong)))
 }
 
-// meantBy returns what a member of a line probably means: in a Content-Usage line, "ai-train=no" means "train-ai=n". It
-// returns "" if the member is right, or has no known word. own is the carrier of the line.
+// meantBy returns what a member probably means, such as "train-ai=n" for "ai-train=no" in Content-Usage, otherwise "".
 func meantBy(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
@@ -195,8 +192,7 @@ func isPurposeToken(name string) bool {
 	return ok
 }
 
-// inGroup splits the User-agent lines of a group into two lists: for crawlers (including "*"), and for purpose tokens. A
-// name that occurs twice is in the lists once.
+// inGroup splits the User-agent lines of a group into crawlers and purpose tokens, each name once.
 func inGroup(g robotstxt.Group) (crawlers, tokens []robotstxt.Agent) {
 	seen := map[string]bool{}
 	for _, agent := range g.Agents {
@@ -234,8 +230,7 @@ func purposeTokens(f *file, report func(Finding)) {
 	}
 }
 
-// purposeTokenMixed reports groups that name both crawlers and purpose tokens such as Google-Extended. If all rules are for
-// the whole site, the meaning of the group is clear, so it is not reported.
+// purposeTokenMixed reports groups that name both crawlers and purpose tokens, if some rules are for single paths.
 func purposeTokenMixed(f *file, report func(Finding)) {
 	for _, g := range f.groups {
 		others, tokens := inGroup(g)
@@ -365,8 +360,7 @@ const (
 	maxPreferring  = 20
 )
 
-// statedPaths returns "/" and an example path for each pattern in statements about the use of content. It also returns
-// the carriers of these statements, such as Content-Usage.
+// statedPaths returns "/", example paths for the patterns in preferences, and the carriers of these preferences.
 func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	paths = []string{"/"}
 	add := func(carrier usage.Carrier, pattern string) {
@@ -398,8 +392,7 @@ type crawlerSet struct {
 	names  []string // the names of all these crawlers; empty: the crawlers that no group names
 }
 
-// crawlerSets returns a set of crawlers for each policy. If the file names a purpose token of an operator, such as
-// Google-Extended, the crawlers of this operator are in a separate set.
+// crawlerSets returns sets of crawlers for each policy. Crawlers of a purpose token's operator are a separate set.
 func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 	operators := uses.Operators()
 	for _, p := range f.policies() {
@@ -451,8 +444,7 @@ func (f *file) unnamedOf(operator string) []crawlerSet {
 	return []crawlerSet{of}
 }
 
-// usageNotCrawlable reports a statement about the use of pages that no crawler of the group may fetch. Such a statement
-// has no effect (AI-3).
+// usageNotCrawlable reports a preference for pages that no crawler of the group may fetch: it has no effect (AI-3).
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -472,8 +464,7 @@ func usageNotCrawlable(f *file, report func(Finding)) {
 	f.tokensNotCrawlable(report)
 }
 
-// grantsNothing reports whether a line allows a use of pages that the crawlers for this use may not fetch. The lint rule
-// signal-contradicts reports such a line.
+// grantsNothing reports whether a line allows a use of pages that the crawlers for this use may not fetch.
 func (f *file) grantsNothing(r recordLine) bool {
 	for _, c := range claims(r) {
 		for _, agent := range f.groups[r.Group-1].Agents {
@@ -580,8 +571,7 @@ type subject struct {
 	path    string
 }
 
-// signalContradicts reports a line if it contradicts an earlier line, or if it allows a use of pages that the crawlers for
-// this use may not fetch. A line has at most one finding.
+// signalContradicts reports a line that contradicts an earlier line, or allows the use of pages that are disallowed.
 func signalContradicts(f *file, report func(Finding)) {
 	earlier := map[subject]claim{}
 	for _, r := range f.records() {
@@ -641,9 +631,7 @@ func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]cla
 	return ""
 }
 
-// shutsOut reports whether a claim has no effect: it allows a use of all pages, but the crawlers that fetch pages for
-// this use may fetch no page. Only crawlers to which the agent's User-agent line applies matter. shutsOut also returns
-// the rule that disallows every page.
+// shutsOut returns the rule that makes a claim useless: it disallows all pages to the crawlers for the allowed use.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
@@ -659,8 +647,7 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a line with a path if it has no preference for a purpose, but the line for the whole site has
-// one. For URLs below the path, only the line with the path applies (AI-5), so they have no preference for this purpose.
+// usagePathDrops reports a line with a path if a purpose has a preference only for the whole site (AI-5).
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int
@@ -730,8 +717,7 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 	}
 }
 
-// preferencesOfOneGroup reports preferences that apply only to one group, although the owner may mean all crawlers. For
-// example, a line at the end of the file belongs to the last group (AI-6).
+// preferencesOfOneGroup reports preferences that apply only to one group, although the owner may mean all crawlers (AI-6).
 func preferencesOfOneGroup(f *file, report func(Finding)) {
 	var first *recordLine
 	for _, r := range f.records() {

@@ -52,8 +52,7 @@ func (r recordLine) firstIn(text, otherwise string) string {
 	return otherwise
 }
 
-// problem returns a part of the value that cannot be read, and why; "" if all can be read. It leaves out words that the
-// lint rule usage-wrong-vocabulary reports.
+// problem returns a part of the value that cannot be read, and why. Another lint rule reports wrong words.
 func (r recordLine) problem() (part, message string) {
 	wrong, fixes := wrongWords(r)
 	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isIn(member, wrong) })
@@ -91,8 +90,7 @@ func invalidRecord(name string) func(*file, func(Finding)) {
 	}
 }
 
-// invalidSitemap reports a Sitemap line if its value cannot be read, or if it has a second URL because a line end got
-// lost.
+// invalidSitemap reports a Sitemap line that cannot be read, or has two URLs because a line end got lost.
 func invalidSitemap(f *file, report func(Finding)) {
 	invalidRecord("Sitemap")(f, report)
 	for _, r := range f.records() {
@@ -159,8 +157,7 @@ func pagesADay(delay time.Duration) string {
 	}
 }
 
-// mayRead returns the crawlers of the record's group that are not known to ignore the record. If there are none, isRead
-// is false. If all crawlers may read the record, names is nil and isRead is true.
+// mayRead returns the group's crawlers that may read the record; nil and true mean all crawlers.
 func (f *file) mayRead(r recordLine) (names []string, isRead bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true
@@ -236,8 +233,7 @@ func onceEach(r recordLine, message string) Finding {
 	return found
 }
 
-// isUnknownRecord reports whether a line has a record that Heed does not know. It returns false for a misspelt key, and for
-// a line that is probably no record: other lint rules report these.
+// isUnknownRecord reports whether Heed does not know a record. Misspelt keys and stray lines are for other rules.
 func isUnknownRecord(r recordLine) bool {
 	if r.info.Name != "" || !isRecordName(r.Key) || rightKey(r.Key) != "" || isStray(r.Line) {
 		return false
@@ -246,7 +242,7 @@ func isUnknownRecord(r recordLine) bool {
 	return !lostColon
 }
 
-// isRecordName reports whether a key can be the name of a record, and is not, for example, HTML or the scheme of a URL.
+// isRecordName reports whether a key can be the name of a record, and not HTML or a scheme.
 func isRecordName(key string) bool {
 	for i := range len(key) {
 		if c := key[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-_. ", c) < 0 {

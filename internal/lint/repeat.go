@@ -18,11 +18,10 @@ type repetition struct {
 	rules []robotstxt.Rule
 }
 
-// repeatTotals counts what the results of the method repeat need for a whole file: work of package compare, new rules,
-// and bytes. Each total has a limit.
+// repeatTotals counts what all calls of the method repeat need for one file. Each total has a limit.
 type repeatTotals struct{ work, rules, bytes int }
 
-// fix returns a fix that writes the rules of "*" also in the groups of d's crawlers; nil if there is no such fix.
+// fix returns a fix that repeats the rules of "*" in the groups of d's crawlers, or nil.
 func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
@@ -50,8 +49,7 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns a change of the file for the crawlers of a policy, or nil. With this change, the rules of "*" apply to
-// URLs that match none of the crawlers' own rules. All other verdicts stay the same.
+// repeat returns a change, or nil. With it, the rules of "*" apply where none of the crawlers' own rules match.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
@@ -81,8 +79,7 @@ func (f *file) isFull() bool {
 	return rules > maxRules || len(f.body)+f.repeatTotals.bytes > maxSize
 }
 
-// endsOfOwnGroup returns the lines after which new rules for the crawlers of a policy can be added; see endsOf. It returns
-// nil if every group of these crawlers also names another crawler or a purpose token.
+// endsOfOwnGroup returns the lines after which rules for only these crawlers can be added; see endsOf.
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]
@@ -96,9 +93,7 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which new rules for a group can be added. If the group has rules, this is its last
-// rule. A group without rules may look like several groups, for example because of an empty line between its User-agent
-// lines. Then there is a line for each of these parts; but endsOf returns nil if two parts name the same crawler.
+// endsOf returns the lines after which new rules for a group can be added: several if the group looks like several.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
@@ -149,12 +144,10 @@ func lastRule(g robotstxt.Group) int {
 	return 0
 }
 
-// rulesToRepeat returns the rules of "*" to repeat for a policy, in file order; nil if this is impossible. If one of the
-// policy's own rules matches a URL, the verdict about this URL must stay the same. All other URLs must get the verdict
-// of "*".
+// rulesToRepeat returns the rules of "*" to repeat for a policy, or nil. Verdicts of the policy's own rules must not
+// change.
 //
-// First, rulesToRepeat takes the dropped Disallow rules. While package compare finds a URL with a wrong verdict, it adds
-// the rule of "*" about this URL.
+// It begins with the dropped rules, and adds a rule for each wrong verdict that package compare finds.
 func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rule) {
 	for _, use := range dropped {
 		rules = append(rules, use.Rule)
@@ -209,8 +202,7 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a comment for a copy of the rule on a line. If comments turn off rules of lint for this line, the
-// new comment turns them off for the copy too. Otherwise, ignoredOn returns "".
+// ignoredOn returns a comment for a copy of a line, which turns off the same rules of lint, or "".
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {

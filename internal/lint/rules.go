@@ -46,8 +46,7 @@ var rules = sync.OnceValue(func() (all []Rule) {
 	return all
 })
 
-// BadExample returns an example with the mistake. It makes examples that cannot be in rules.json, because they are very
-// long or are not UTF-8.
+// BadExample returns an example with the mistake. Very long examples and bytes that are not UTF-8 cannot be in rules.json.
 func (r *Rule) BadExample() string {
 	switch r.Code {
 	case "too-large":
@@ -186,8 +185,7 @@ func RuleOf(code string) Rule {
 
 const maxShown = 100
 
-// Shown returns an example of a rule for people. It cuts long lines. Of equal lines in a row, it shows only the first
-// one and how many there are.
+// Shown returns an example for people: long lines are cut, and equal lines in a row are counted.
 func Shown(example string) string {
 	var b strings.Builder
 	last, again := "", 0

@@ -11,9 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// CheckSitemaps returns findings about the sitemaps that a robots.txt lists, and the number of these sitemaps. It
-// reports sitemaps that cannot be read, and sitemaps with URLs that are disallowed for search engines. urlsOf must
-// return the URLs of a sitemap, and of all sitemaps that it names, without URLs of other origins.
+// CheckSitemaps returns findings about the sitemaps that a robots.txt lists. urlsOf must leave out URLs of other origins.
 func CheckSitemaps(body []byte, urlsOf func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
@@ -47,8 +45,7 @@ type searchPolicy struct {
 	hit    bool // true if the policy disallows a URL of the sitemap
 }
 
-// searchPolicies returns the policies for crawlers of search engines. It leaves out crawlers that may fetch nothing. But if
-// all of them may fetch nothing, it returns all policies.
+// searchPolicies returns the policies for search engines, without those that allow nothing, if others remain.
 func (f *file) searchPolicies() []searchPolicy {
 	byGroups := map[string]int{}
 	var all []searchPolicy

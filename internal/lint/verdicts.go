@@ -95,8 +95,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 }
 
-// A drop is a set of crawlers and the rules of the "*" group that they do not follow, because these crawlers have their
-// own group.
+// A drop is a set of crawlers with their own group, and the rules of "*" that they therefore do not follow.
 type drop struct {
 	line    robotstxt.Line // the first User-agent line that names one of the crawlers
 	names   []string
@@ -104,8 +103,7 @@ type drop struct {
 	repeats []repetition // the changes that together fix the drop; empty if there is no change for at least one of the crawlers
 }
 
-// dropOf returns the Disallow rules of "*" that the crawlers of a policy do not follow. It returns nil if there are no
-// such rules, or if the owner seems to want this.
+// dropOf returns the Disallow rules of "*" that these crawlers do not follow; nil if the owner seems to want this.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
@@ -198,8 +196,7 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 	}
 }
 
-// repeatsGroup reports whether a rule only repeats a rule of another group for the same crawlers. The lint rule
-// duplicate-group reports such a group as a whole.
+// repeatsGroup reports whether a rule repeats another group for the same crawlers, which duplicate-group reports.
 func (f *file) repeatsGroup(use compare.RuleUse) bool {
 	first := use.Blockers[0]
 	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
@@ -269,8 +266,7 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// removableLines returns lines that can all be removed at the same time. A group must keep at least one rule,
-// because without rules it would be joined with the next group.
+// removableLines returns lines that can all be removed. Each group keeps a rule, because otherwise it joins the next group.
 func (f *file) removableLines(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -354,8 +350,7 @@ func tie(f *file, report func(Finding)) {
 
 const maxTied = 1000
 
-// equallyLong maps each length of a pattern to the lines of the needed Allow rules with this length. It leaves out a
-// length that no Disallow rule has.
+// equallyLong returns the lines of needed Allow rules by pattern length, for lengths that Disallow rules have too.
 func (f *file) equallyLong(p *policy) map[int][]int {
 	disallows := map[int]bool{} // the key is a length; true if a Disallow rule has a pattern of this length
 	for _, pattern := range p.patterns {
@@ -452,9 +447,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 	}
 }
 
-// hasOwnReason reports whether another lint rule explains why Google's parser reads a rule differently. For a "$"
-// inside a pattern, this is dollar-not-last. For a line that only Google's parser reads as a rule, it is missing-colon
-// or key-prefix-swallowed.
+// hasOwnReason reports whether another lint rule explains why Google's parser reads a rule differently.
 func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 	i := strings.IndexByte(rule.Pattern, '$')
 	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
@@ -473,8 +466,7 @@ func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// sameUsual reports whether two lists of patterns have the same normal forms. It ignores patterns that are empty or have
-// an oddity (a part that crawlers compare in different ways).
+// sameUsual reports whether two lists of patterns have equal normal forms. It ignores patterns with an oddity.
 func sameUsual(a, b []robotstxt.Pattern) bool {
 	for {
 		a, b = fromUsual(a), fromUsual(b)
@@ -538,8 +530,7 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
-// firstDecides reports rules without effect for old crawlers, which use the first rule that matches. It leaves out rules
-// with wildcards, because old crawlers read wildcards as ordinary characters.
+// firstDecides reports rules without effect for old crawlers, which use the first match. Wildcards are left out.
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {

@@ -40,8 +40,7 @@ func tooLarge(f *file, report func(Finding)) {
 	report(Finding{Line: first.Number, Message: message})
 }
 
-// cutOff reports a file of which only the first part was fetched. If this part has more than maxSize bytes, tooLarge
-// reports the file.
+// cutOff reports a file that was not fetched as a whole. Above maxSize bytes, tooLarge reports it.
 func cutOff(r *Response, report func(Finding)) {
 	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {
 		return

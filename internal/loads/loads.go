@@ -1,5 +1,4 @@
-// Package loads finds what a browser loads for an HTML page: scripts, styles, images, frames and so on. It does not
-// find what scripts and style sheets load.
+// Package loads finds what a browser loads for an HTML page, but not what scripts and style sheets load.
 package loads
 
 import (
@@ -22,7 +21,7 @@ const (
 	maxResources = 2000
 )
 
-// Of returns what a page loads, each URL once, in the order of the page. The parameter base is the URL of the page.
+// Of returns what a page loads, each URL once. base is the URL of the page.
 func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
 	seen := map[string]bool{}
 	hasBase := false

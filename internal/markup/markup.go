@@ -1,5 +1,5 @@
-// Package markup finds out by the start of a text whether it is an HTML page, or another document with tags. It does
-// not use golang.org/x/net/html, which would make Heed's web page much larger.
+// Package markup recognizes HTML and similar documents. It does not use golang.org/x/net/html, which is too large for
+// Heed's web page.
 package markup
 
 import (
@@ -27,8 +27,7 @@ var pageElements = []string{
 	"main", "section", "header", "article", "nav", "figure",
 }
 
-// IsHTML reports whether a text begins with a doctype or an element of a page. A byte-order mark, white space,
-// comments and declarations may be before it.
+// IsHTML reports whether a text begins with a doctype or an element of a page, perhaps after comments.
 func IsHTML(text string) bool {
 	for start := range possibleStarts(text) {
 		if isDoctype(start) || slices.Contains(pageElements, element(start)) {
@@ -38,7 +37,7 @@ func IsHTML(text string) bool {
 	return false
 }
 
-// PageOf returns "html" if a text is an HTML page and not a robots.txt, "json" if it is one JSON value, or "" otherwise.
+// PageOf returns "html" for an HTML page, "json" for one JSON value, and otherwise "".
 func PageOf(text []byte) string {
 	switch {
 	case IsHTML(string(text[:min(len(text), MaxLength)])):
@@ -60,10 +59,8 @@ func IsXML(text string) bool {
 	return false
 }
 
-// possibleStarts yields the rest of a text, in lower case, from each place where its first element may begin. This
-// may be the start of the text, or the end of a comment or declaration. Some programs write "-->" inside a comment, or
-// ">" inside a declaration, so possibleStarts tries each "-->" or ">". It stops at "user-agent", with which a robots.txt begins.
-// The time is linear.
+// possibleStarts yields the text from each place where its first element may begin. It stops at "user-agent". The time is
+// linear.
 func possibleStarts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)
@@ -107,8 +104,8 @@ func isDoctype(text string) bool {
 	return ok && strings.HasPrefix(strings.TrimLeft(after, Space), "html")
 }
 
-// isDeclaration reports whether a text begins with a declaration such as "<?xml" or "<![if IE]", or with something
-// that browsers read as a comment, such as "</ >".
+// isDeclaration reports whether a text begins with a declaration such as "<?xml", or with a comment for browsers, such as
+// "</ >".
 func isDeclaration(text string) bool {
 	kind, ok := strings.CutPrefix(text, "<")
 	switch {

@@ -8,9 +8,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// Metas calls the function yield for each meta element with a name in an HTML page. It passes the name, in lower case,
-// and the content. Like browsers, it finds no tags in comments, scripts and similar elements, and ignores a tag that
-// has no end. The time is linear.
+// Metas yields the name, in lower case, and the content of each meta element. Scripts and comments have none. The time is
+// linear.
 func Metas(page []byte, yield func(name, content string)) {
 	s := scanner{rest: page}
 	for s.toTag() {
@@ -118,8 +117,7 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// nextAttribute reads the next attribute of a tag. After the last attribute, hasMore is false, and the
-// result ok says whether the ">" of the tag was found before the end of the page.
+// nextAttribute reads the next attribute of a tag. At the end, ok says whether the tag has its ">".
 func (s *scanner) nextAttribute() (key, value []byte, hasMore, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
@@ -200,8 +198,7 @@ func isWord(name []byte, word string) bool {
 
 // skipText moves past the text in an element of rawTexts, and stops at its end tag.
 func (s *scanner) skipText(name string) {
-	// In a script, inComment is true between "<!--" and "-->". isNested is true after another "<script" in it, until
-	// "</script": this "</script" does not end the first script.
+	// Inside "<!--" in a script, "<script" is nested: the next "</script" does not end the first script.
 	inComment, isNested := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")
@@ -237,8 +234,7 @@ func (s *scanner) isTag(begin string) bool {
 	return len(s.rest) > n && isWord(s.rest[:n], begin) && endsName[s.rest[n]]
 }
 
-// unescape decodes character references for ASCII characters, such as "&amp;". No other characters matter here, and
-// package html would make Heed's web page much larger.
+// unescape decodes character references for ASCII. Package html would make Heed's web page much larger.
 func unescape(value string) string {
 	var b strings.Builder
 	for {
@@ -262,8 +258,7 @@ func unescape(value string) string {
 	}
 }
 
-// lenOfReference returns the length of the name or number of a character reference, after its "&". A number ends
-// before the first letter: "#110oai" begins with #110.
+// lenOfReference returns the length of a character reference after its "&". "#110oai" begins with #110.
 func lenOfReference(text string) (n int) {
 	isPart := func(c byte) bool { return ascii.IsLetter(c) || ascii.IsDigit(c) }
 	switch {

@@ -7,10 +7,8 @@ import (
 	"sync"
 )
 
-// Map processes items with several workers at the same time. It calls next() to get each item, until next() returns
-// false. For each worker, it calls worker() once, which returns a function that processes items. It calls use() with
-// each result, in the order of the items, and never twice at the same time. It keeps at most about four items per
-// worker in memory.
+// Map processes items with several workers. It calls use with each result, in order. About four items per worker are in
+// memory.
 func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {
 	type job struct {
 		in   In
@@ -46,8 +44,7 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 	running.Wait()
 }
 
-// Until returns a function that returns the next item, or false at the end of items. After ctx has ended, the
-// function returns false immediately, even if items is still waiting for input (unlike iter.Pull).
+// Until returns a function for the next item. Unlike iter.Pull, it ends with ctx even while items waits for input.
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
 	go func() { // this goroutine may wait for input until the process ends

@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/guard"
 )
 
-// A Transport sends requests for pages: directly, or to a proxy. It checks the IP address of the server for each
-// request: the host may have another address now than when its robots.txt was fetched.
+// A Transport sends requests for pages. It checks each IP address, because a host may have another address than before.
 type Transport struct {
 	proxy        func(*http.Request) (*url.URL, error)
 	allowPrivate bool
@@ -25,8 +24,8 @@ type Transport struct {
 
 type proxyKey struct{}
 
-// New returns a Transport. The function proxy returns the proxy for a request, or nil. If the parameter allowPrivate is
-// true, requests to addresses that are not public are allowed.
+// New returns a Transport. proxy returns the proxy for a request, or nil. allowPrivate allows addresses that are not
+// public.
 func New(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *Transport {
 	p := &Transport{proxy: proxy, allowPrivate: allowPrivate, direct: newTransport(), proxied: newTransport()}
 	if !allowPrivate {
@@ -70,9 +69,8 @@ func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return p.proxied.RoundTrip(request.WithContext(context.WithValue(request.Context(), proxyKey{}, proxy)))
 }
 
-// checkProxied returns an error if a proxy would send a request to a private address, or to a site other than the
-// site of the URL. For an http URL, an HTTP proxy may use the Host header instead of the URL. A SOCKS proxy does not
-// see the header.
+// checkProxied returns an error if a proxy would send a request to a private address or another site. Proxies may use the
+// Host header.
 func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
 	u, host := request.URL, &url.URL{Host: request.Host}
 	isSame := host.Host == "" || strings.EqualFold(host.Hostname(), u.Hostname()) && host.Port() == u.Port()

@@ -1,5 +1,5 @@
-// Package policyfile reads policies. A policy says what a site wants of crawlers, for each purpose of crawlers. The package
-// writes a robots.txt from a policy, and proves that both have the same meaning.
+// Package policyfile reads policies: what a site wants of crawlers, by their purposes. It writes a robots.txt from a policy,
+// and proves that both have the same meaning.
 //
 // # The form
 //
@@ -15,12 +15,13 @@
 //	sitemap: https://shop.example/sitemap.xml
 //	expect: disallow GPTBot /products/
 //
-// A line has one or more names, a colon, and a statement about these names. Indented lines that follow have more statements
-// about the same names. If a list of names ends with a comma, it continues in the next line. "#" begins a comment at the
-// start of a line or after white space.
+// A line has names, a colon, and a statement about these names. More statements may follow in indented lines. A comma at the
+// end of a line continues the list of names.
 //
-// A name is "everyone"; a purpose of package crawlers, such as ai-training; a set of purposes (ai, ai-input); or the
-// product token of a crawler. A name in quotes is a product token, even if a purpose has the same name.
+// "#" begins a comment at the start of a line or after white space.
+//
+// A name is "everyone", a purpose such as ai-training, a set of purposes (ai, ai-input), or a product token. In quotes it is
+// always a product token.
 //
 //	allow [PATH…]          patterns as in a robots.txt; without one: the whole site
 //	disallow [PATH…]
@@ -39,14 +40,17 @@
 //
 // # What it means
 //
-// A crawler has the rules of four levels. From wide to narrow, these are the rules for everyone, for the purposes of the
-// crawler, for the crawlers whose groups it follows, and for the crawler itself. A rule of a narrower level replaces a rule
-// of a wider level with the same path. Of the remaining rules, the longest one that matches decides, as in a robots.txt.
-// "disallow" without a path removes all allow rules of wider levels. If the purposes of a crawler disagree about a path,
-// "disallow" wins. If one of its purposes is disallowed as a whole, the allow rules of its other purposes have no effect.
+// Four levels of rules apply to a crawler, from wide to narrow: everyone, its purposes, the crawlers whose groups it follows,
+// and the crawler itself.
 //
-// A crawler that does not follow the group for "*" has the rules of everyone only if the policy also has a line for
-// the crawler, or for one of its purposes.
+// For the same path, the narrower level has priority. Of the remaining rules, the longest match decides. "disallow" without a
+// path removes all allow rules of wider levels.
+//
+// If the purposes of a crawler disagree about a path, "disallow" wins. If one purpose is disallowed as a whole, the others
+// allow nothing.
+//
+// Some crawlers do not follow the group for "*". The rules of everyone apply to them only if the policy has a line for
+// the crawler or for one of its purposes.
 //
 // Product tokens that are equal in a User-agent line, such as AI2Bot and Ai2Bot-Dolma, are one crawler.
 package policyfile

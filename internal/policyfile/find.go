@@ -124,8 +124,7 @@ func keysOf(rules []rule) map[string]bool {
 	return keys
 }
 
-// findLost reports crawlers that follow none of the rules for everyone, because these crawlers have a group of their
-// own. It reports nothing if the group has a rule for the whole site: the owner probably knows what this means.
+// findLost reports crawlers that follow no rules for everyone, because they have a group of their own.
 func (d *drawing) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)
@@ -151,8 +150,7 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes reports a purpose, such as AI training, if the robots.txt disallows some known crawlers with this purpose
-// (at least two), but not all of them.
+// findPurposes reports a purpose, such as AI training, if some known crawlers with it are disallowed, but not all.
 func (d *drawing) findPurposes() {
 	if d.everyone.isClosed() {
 		return

@@ -64,8 +64,7 @@ type drawnBlock struct {
 	text     string
 }
 
-// From makes a policy from a robots.txt, and proves that the policy and the robots.txt have the same meaning. name is the
-// name of the robots.txt, for a comment.
+// From makes a policy from a robots.txt, and proves that both have the same meaning.
 func From(ctx context.Context, name string, file *robotstxt.File, table *crawlers.Table) (*Drawn, error) {
 	switch reason := file.Agent().Otherwise().Reason; reason {
 	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
@@ -184,9 +183,7 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	return p
 }
 
-// meaningOf returns what the groups of a policy say. It leaves out a rule if an earlier rule with the same pattern
-// decides. It keeps rules with different texts that match the same URLs, because other dialects may read them
-// differently.
+// meaningOf returns what the groups of a policy say. Of rules with the same pattern text, only the deciding one remains.
 func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}
@@ -235,8 +232,7 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns a short block for a product token. The block, together with what it inherits, has the meaning of p. If
-// exact is true, the block inherits nothing and has all rules of p.
+// blockOf returns a short block with the meaning of p. If exact is true, the block inherits nothing.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
@@ -261,8 +257,7 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheritingBlock returns a block for p that inherits from p.outer, so it has only the rules and records that p.outer
-// does not have. If p.outer has rules or records that are wrong for p, ok is false.
+// inheritingBlock returns a block for p that inherits from p.outer; ok is false if p must not inherit.
 func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party does not have most of the outer rules; returning here also limits the work
@@ -309,8 +304,7 @@ func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		// The policy names the crawler for people: they may not know that it does not follow "*", or that it follows the
-		// groups of another crawler.
+		// The block tells people that the crawler does not follow "*", or follows another crawler.
 		p.hasOnlyOwn && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
@@ -328,8 +322,7 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact adds a token to exact if the proof has a difference for its crawler. The next call of blockOf gives such
-// tokens a block that inherits nothing. addExact returns true if it has added a token.
+// addExact adds the crawlers with differences to exact, and reports whether it added one (see blockOf).
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
@@ -349,8 +342,7 @@ func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	return more
 }
 
-// prove compares the policy with the robots.txt from which it was made, and also with a robots.txt that is written from
-// the policy. The Proof contains differences in meaning.
+// prove compares the policy with its original robots.txt, and with a robots.txt that is written from the policy.
 func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	r := &reader{file: &File{Name: "the policy", byWho: map[subject]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {

@@ -26,9 +26,7 @@ type crawler struct {
 	isByPurpose   bool // a User-agent line must name the crawler only because of its purposes
 }
 
-// crawlersOf returns the crawlers for which the robots.txt may need a group. The first one is everyone. Then come
-// crawlers of the table, crawlers of the policy, and crawlers with the otherNames. If crawler A follows the groups
-// of crawler B, B comes before A. The scope includes crawlers that need no group.
+// crawlersOf returns everyone, and then all crawlers that may need a group. A follower is before the crawler it follows.
 func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant []*crawler, of scope) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
@@ -111,8 +109,7 @@ func (f *File) speaksOf(c *crawler) bool {
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[subject{purpose: p}] != nil })
 }
 
-// levels returns the blocks of the policy that are about a crawler, from the widest level (everyone) to the narrowest
-// (the crawler itself). All purposes of a crawler are one level.
+// levels returns the blocks about a crawler, from everyone to the crawler itself. All its purposes are one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {

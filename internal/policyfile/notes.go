@@ -37,8 +37,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	return notes
 }
 
-// notOpened returns notes about blocks that have "allow" without a path, although a wider block, such as the block of
-// everyone, disallows a path.
+// notOpened returns notes about blocks that have "allow" without a path, although a wider block disallows a path.
 func (w *writer) notOpened(all []*crawler) (notes []string) {
 	for _, b := range w.blocks {
 		at := slices.IndexFunc(b.rules, func(r rule) bool { return r.Allow && r.isForSite() })

@@ -27,8 +27,7 @@ func joinWishes(all []wish) (joined []wish) {
 	return joined
 }
 
-// overlayWishes joins the wishes (preferences for paths) of two levels. For the same path and purpose, the
-// preference of the narrow level, such as one crawler, replaces the preference of the wide level, such as everyone.
+// overlayWishes joins the wishes (preferences for paths) of two levels. The narrow level has priority.
 func overlayWishes(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {
@@ -42,9 +41,7 @@ func overlayWishes(wide, narrow []wish) []wish {
 	return all
 }
 
-// completeWishes adds missing preferences to each wish. For example, if "/" has train-ai=n and "/a" has search=y,
-// it adds train-ai=n to "/a". In a robots.txt, only the Content-Usage line with the longest matching path applies
-// (AI-5).
+// completeWishes adds missing preferences to each wish: only the Content-Usage line with the longest path applies (AI-5).
 func completeWishes(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
@@ -78,8 +75,7 @@ func (w *writer) carriers() []usage.Carrier {
 	return w.File.carriers
 }
 
-// writeWish writes the lines for one wish. all has all wishes of the group. Content-Signal is only for the
-// whole site, because its specification has no paths.
+// writeWish writes the lines for one wish. Content-Signal has no paths, so it is only for the whole site.
 func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	for _, carrier := range w.carriers() {
 		answer := wish.answer
@@ -99,9 +95,7 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error if no carrier (a kind of line, such as Content-Usage) can express a preference. It also
-// returns an error if a preference contradicts the group for a purpose token, because this group applies to all
-// crawlers.
+// checkWishes returns an error if no line can express a preference, or if a purpose token's group contradicts it.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -174,8 +168,7 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return append(groups, w.tokensForAll()...)
 }
 
-// tokensForAll returns the groups of the purpose tokens that belong to no operator, and so are for all crawlers. It
-// returns nothing if the policy does not write preferences with purpose tokens.
+// tokensForAll returns the groups of the purpose tokens that belong to no operator, and so are for all crawlers.
 func (w *writer) tokensForAll() (groups []tokenGroup) {
 	lines := w.tokenLines()
 	for _, t := range usage.Tokens() {
@@ -186,8 +179,7 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes (preferences) for everyone that a purpose token can express: those about training. It
-// returns nothing if the policy does not write preferences with purpose tokens.
+// saidByToken returns the wishes for everyone that a purpose token can express: those about training.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[subject{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {

@@ -58,20 +58,16 @@ type OtherDialect struct {
 	text string // the example as a sentence
 }
 
-// The robots.txt must have the meaning of the policy in the proved dialects. If its meaning differs in an old dialect,
-// heed only reports this; see Proof.Others.
+// The robots.txt must have the policy's meaning in the proved dialects. Differences in old ones are only reported.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
 )
 
-// A Tester tests a robots.txt with cases in the form of package conformance. The parameter name is the name of the file
-// with the cases. A Tester returns how many cases there are, how many of them fail, and the errors of some of these.
+// A Tester tests a robots.txt with the cases of the file name. It returns how many fail, and some errors.
 type Tester func(name, cases, robots string) (count, failed int, told []error)
 
-// Write returns a robots.txt with the meaning of the policy for all crawlers. The table says which purposes the known
-// crawlers have. Write returns an error if it cannot prove that the meaning is the same, or if an expectation fails. If the
-// policy has expectations, test must not be nil.
+// Write returns a robots.txt with the meaning of the policy, or an error if it cannot prove this.
 func (f *File) Write(ctx context.Context, table *crawlers.Table, test Tester) (*Written, error) {
 	written, err := f.write(ctx, table)
 	if err == nil {
@@ -152,8 +148,7 @@ func inWords(others []OtherDialect) (texts []string) {
 	return texts
 }
 
-// checkParts reads the written robots.txt again. It returns an error if the file does not have the names and the number
-// of rules that heed wrote.
+// checkParts returns an error if the written robots.txt has other names or rules than heed wrote.
 func (w *Written) checkParts(file *robotstxt.File) error {
 	rules, names := 0, 0
 	for g := range file.Groups() {
@@ -210,9 +205,7 @@ func (d *PolicyDifference) InWords() string {
 	return text
 }
 
-// Check finds out whether a robots.txt has the meaning of the policy for all crawlers. The table says which purposes the
-// known crawlers have. Check returns an error if an expectation of the policy fails. If the site has no robots.txt,
-// everything is allowed.
+// Check finds out whether a robots.txt has the meaning of the policy. A missing robots.txt allows everything.
 func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.Table, test Tester) (*Proof, error) {
 	if reason := file.Agent().Otherwise().Reason; reason == robotstxt.Restricted || reason == robotstxt.Unreachable {
 		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
@@ -312,8 +305,7 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences to p.Differences. It joins differences that are equal except for their crawlers and dialects.
-// indexes has the index in p.Differences for each difference so far.
+// addAll adds differences to p.Differences. It joins those that are equal except for crawlers and dialects.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, indexes map[string]int) {
 	for _, d := range differences {
 		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // the field Because is not in the key, because it depends on the dialect
@@ -349,8 +341,7 @@ type prover struct {
 
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt to compare with p.file. It has one group with all rules for the crawlers of c, even
-// rules without effect, and the groups for the purpose tokens. Instead of an old dialect, it uses RFC 9309.
+// reference returns a robots.txt to compare with p.file: one group with all rules of c, and the purpose tokens.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {

@@ -34,8 +34,7 @@ type File struct {
 	cases    []string // the index is a line of the policy (from 0); "" if the line has no expectation
 }
 
-// A subject stands for crawlers that a line of the policy is about: the crawlers with one purpose, the crawlers with one
-// product token, or everyone (both fields are "").
+// A subject is what a line is about: a purpose, a product token, or everyone (both "").
 type subject struct {
 	purpose crawlers.Purpose
 	token   string // the product token in lower case, as crawlers read it in a User-agent line
@@ -94,8 +93,7 @@ type reader struct {
 	isRobots     bool            // true if the text is not a policy, but a robots.txt
 }
 
-// Read reads a policy from a text. The name is the name of its file. The notes are about possible mistakes. errs has an
-// error for each line that cannot be read. If there is any error, f must not be used.
+// Read reads a policy. Notes are about possible mistakes. If there is an error, f must not be used.
 func Read(name, text string, table *crawlers.Table) (f *File, notes []string, errs []error) {
 	r := &reader{file: &File{Name: name, byWho: map[subject]*block{}}, table: table, namesInNotes: map[string]bool{}}
 	r.readAll(text)
@@ -190,15 +188,13 @@ func (r *reader) read(line string) error {
 
 var settings = []string{"sitemap", "record", "carriers", "expect"}
 
-// isKey reports whether a name is also a key, such as "sitemap" or "allow". In a policy, a crawler with such a name must
-// be in quotes.
+// isKey reports whether a name is also a key, such as "sitemap". Such a crawler must be in quotes.
 func isKey(name string) bool {
 	name = ascii.ToLower(name)
 	return slices.Contains(settings, name) || slices.Contains([]string{"user-agent", "allow", "disallow"}, name)
 }
 
-// readPart reads the text after a colon, or an indented line. If r.key is set, the text is the value of this setting.
-// Otherwise it is a statement about the blocks in r.open.
+// readPart reads the value of the setting r.key, or a statement about the blocks in r.open.
 func (r *reader) readPart(text string) error {
 	f := r.file
 	switch r.key {
@@ -299,8 +295,7 @@ func listOf[T ~string](all []T) string {
 	return strings.Join(names, ", ")
 }
 
-// checkSpelling returns an error for a name that is probably a misspelt purpose. For another unknown name it adds a note,
-// because the crawler may be new.
+// checkSpelling returns an error for a misspelt purpose. For another unknown name it adds a note.
 func (r *reader) checkSpelling(name string) error {
 	if _, known := r.table.Lookup(strings.TrimPrefix(name, "@")); known {
 		return nil
@@ -515,8 +510,7 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	return nil
 }
 
-// isRecord reports whether every dialect reads a text as one line with a record. It returns false for rules and
-// Crawl-delay, for which a policy has other words.
+// isRecord reports whether every dialect reads a text as one record, other than rules and Crawl-delay.
 func isRecord(line string) bool {
 	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
 		return false
@@ -546,8 +540,7 @@ func (r *reader) readCarriers(text string) error {
 
 var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
 
-// checkContradictions reports blocks that allow and disallow the same path. It also reports blocks with "only" that
-// allow some paths but disallow nothing: such a block allows everything.
+// checkContradictions reports blocks that contradict themselves, and blocks with "only" that disallow nothing.
 func (r *reader) checkContradictions() {
 	for _, b := range r.file.blocks {
 		if _, isToken := usage.TokenNamed(b.name); b.isAlone && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {

@@ -67,8 +67,7 @@ func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is how many comparisons of two rules may still be made for one policy. When it is used up, rules are not
-// sorted, and rules without effect are kept.
+// An effort is how many comparisons of rules remain. At 0, rules are not sorted, and all are kept.
 type effort int
 
 const maxEffort effort = 8 << 20
@@ -84,8 +83,7 @@ func (e *effort) spend(n int) bool {
 // maxHead is the maximum length of a path for longestPrefix, whose work grows with the square of the length.
 const maxHead = 1000
 
-// neededRules leaves out rules that change no verdict, because a rule with a shorter path has the same verdict.
-// If this is not certain, it keeps the rule. Heed later proves that the remaining rules have the same meaning.
+// neededRules leaves out rules that surely change no verdict. Heed later proves that the meaning is the same.
 func neededRules(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
 	var special []*rule          // the rules with wildcards
@@ -118,8 +116,7 @@ func neededRules(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// withoutIdle leaves out rules with wildcards that change no verdict in any dialect. It leaves them out one by one: without one
-// rule, another rule may be needed.
+// withoutIdle leaves out rules with wildcards that change no verdict, one by one: others may then be needed.
 func withoutIdle(rules []rule, left *effort) []rule {
 	for {
 		idle := idleOf(rules, left)
@@ -133,8 +130,7 @@ func withoutIdle(rules []rule, left *effort) []rule {
 	}
 }
 
-// idleOf returns the indexes of the rules with wildcards that each could be left out. If this takes too much work, it returns
-// nil.
+// idleOf returns the rules with wildcards that could each be left out, or nil if this takes too much work.
 func idleOf(rules []rule, left *effort) (idle []int) {
 	var lines []int
 	var text strings.Builder
@@ -167,8 +163,7 @@ func idleOf(rules []rule, left *effort) (idle []int) {
 	return idle
 }
 
-// longestPrefix returns the verdict and the length of the longest path in verdicts with which the path of r begins. If
-// there is none, it returns true and 0: without a rule, the verdict is "allowed".
+// longestPrefix returns the verdict and length of the longest path in verdicts that begins r, otherwise true and 0.
 func longestPrefix(r *rule, verdicts map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := verdicts[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
@@ -182,9 +177,7 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether rule r must be kept because of rule o. Without r, a shorter rule with the same verdict and
-// the given length would decide. But o has the opposite verdict, may match the same URL, and may be at least as long as
-// the shorter rule. If o is also longer than r, r does not matter.
+// isBetween reports whether r must be kept, because without r the opposite rule o would decide some URLs.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && !isLonger(o, r) && mayMeet(o, r)
 }
@@ -194,8 +187,7 @@ func isLonger(o, r *rule) bool {
 	return o.isPlain && r.isPlain && !strings.Contains(o.key, "**") && len(o.key) > len(r.Pattern)
 }
 
-// inOrder sorts rules for old crawlers, which use the first rule that matches. If two rules with opposite verdicts may
-// match the same URL, the longer one comes first.
+// inOrder sorts rules for old crawlers, which use the first match: of contradicting rules, the longer is first.
 func inOrder(rules []rule, left *effort) []rule {
 	byVerdict := map[bool][]int{}
 	for i, r := range rules {

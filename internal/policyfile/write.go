@@ -102,8 +102,7 @@ var errTooMuch = errors.New("the policy is too complex to be proved: give rules 
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 
-// contentOf returns the content of a crawler's group, without rules that change no verdict. For a purpose token, it
-// keeps all rules, because each rule states a preference (AI-10).
+// contentOf returns a crawler's group without idle rules. For a purpose token, each rule is a preference (AI-10).
 func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	key := w.levelsKey(c)
 	if known := w.contents[key]; known != nil {
@@ -200,8 +199,7 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...s
 	return written, nil
 }
 
-// nameCrawlers finds the crawlers that need a User-agent line. These are crawlers that would otherwise follow a group
-// with wrong rules, and crawlers for which the policy has a block with rules other than the rules for everyone.
+// nameCrawlers finds the crawlers that need a User-agent line.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
 	for _, c := range all[1:] {

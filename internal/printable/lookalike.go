@@ -7,9 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// lookAlikes are the blocks of Unicode with letters that look like ASCII letters (confusables.txt of Unicode
-// Technical Standard 39). A word with letters of these blocks and with ASCII letters is called mixed here, as in
-// section 5 of that standard.
+// lookAlikes are blocks with letters like ASCII letters (confusables.txt of Unicode Technical Standard 39).
 var lookAlikes = [][2]rune{
 	{0x1c0, 0x1c3},     // Latin letters for click sounds, such as "ǀ"
 	{0x250, 0x2af},     // letters of the phonetic alphabet, such as "ɑ" and "ɡ"
@@ -35,8 +33,7 @@ var lookAlikes = [][2]rune{
 	{0x1d400, 0x1d7ff}, // ASCII and Greek letters in mathematical styles
 }
 
-// LookAlike reports whether a character is in a block that has letters like ASCII letters, such as the Cyrillic "о". In
-// a word with ASCII letters, the function Text writes it as an escape: "GPTBоt" becomes "GPTB\u{43e}t".
+// LookAlike reports whether a character's block has letters like ASCII letters. Text writes "GPTBоt" as "GPTB\u{43e}t".
 func LookAlike(r rune) bool {
 	for _, block := range lookAlikes {
 		if r <= block[1] {
@@ -53,8 +50,7 @@ type words struct {
 	isMix  bool // whether the last word that was read is mixed
 }
 
-// isInMixed reports whether the next character belongs to a mixed word. rest is the text from this character to the
-// end. isInMixed must be called for every character of the text in order, because it reads each word only once.
+// isInMixed reports whether the next character is in a mixed word. It must be called for every character, in order.
 func (w *words) isInMixed(rest string) bool {
 	if !w.isRead || len(rest) <= w.rest {
 		length, mix := firstWord(rest)
@@ -63,8 +59,7 @@ func (w *words) isInMixed(rest string) bool {
 	return w.isMix
 }
 
-// firstWord returns the length of the word with which a text begins (at least one byte), and whether
-// the word is mixed. A word consists of letters, Roman numerals, and the marks on them.
+// firstWord returns the length of the first word (at least one byte), and whether it mixes ASCII with look-alikes.
 func firstWord(s string) (length int, isMixed bool) {
 	var plain, alike bool
 	for length < len(s) {

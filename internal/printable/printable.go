@@ -1,5 +1,4 @@
-// Package printable makes text from a remote file or server safe to print. Otherwise such text could control a terminal,
-// or add a false line to a log.
+// Package printable makes text from strangers safe to print: it must not control a terminal or fake a log line.
 package printable
 
 import (
@@ -9,9 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text replaces everything that is not printable by escapes such as \t, \x1b and \u{202e}: control characters, line
-// ends, characters that change the writing direction, bytes that are not UTF-8, and letters that imitate ASCII
-// letters (see LookAlike).
+// Text writes everything that is not printable, and letters that imitate ASCII, as escapes such as \x1b and \u{202e}.
 func Text(s string) string { return escaped(s, false) }
 
 // Line is like Text, but keeps tabs. It is for lines of files.

@@ -14,8 +14,7 @@ func Counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// Some joins names with a separator. If there are more than six names, it joins only the first five, and adds how many
-// names are left.
+// Some joins names with a separator. Of more than six names, it joins five, and adds how many are left.
 func Some(names []string, separator string) string {
 	const shown = 5
 	if len(names) > shown+1 {

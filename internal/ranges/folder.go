@@ -15,8 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Folder has lists of addresses, from files such as GPTBot.json, GPTBot.txt or GPTBot.csv. The name of an older
-// list has a date, such as GPTBot@2026-05-03.json.
+// A Folder has lists of addresses from files such as GPTBot.json. Older lists have names such as GPTBot@2026-05-03.json.
 type Folder struct {
 	lists   map[string][]*List // the lists of each crawler, the earliest first; keyOf returns the key
 	Strange []string           // the names of the lists whose crawler is not in the table
@@ -89,9 +88,7 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// keyOf returns the key of a list in Folder.lists. The parameter name is the name of the file without its extension. If
-// a crawler has this name, the key is the token of the crawler in lower case. If an operator publishes a list in a file
-// with this name, the key is the URL of the list in angle brackets. Otherwise the key is "".
+// keyOf returns the key for the name of a file: a crawler's token, the URL of an operator's list in <>, or "".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)
@@ -137,9 +134,7 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 // Lists has the lists of IP addresses of one crawler, the earliest list first.
 type Lists []*List
 
-// At returns the last list that was published before t. If all lists were published later, it returns the first one,
-// and isLater is true. Then addresses that are not in the list may also have belonged to the operator at the time t.
-// Without lists, it returns nil.
+// At returns the last list published before t, or nil. If all are later, it returns the first, and isLater.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {

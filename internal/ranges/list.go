@@ -1,5 +1,4 @@
-// Package ranges reads the lists of addresses that operators publish for their crawlers, and finds out whether an address is
-// in a list (AU-4, AU-16).
+// Package ranges reads the address lists that operators publish for their crawlers, and looks addresses up (AU-4, AU-16).
 package ranges
 
 import (
@@ -113,8 +112,7 @@ func parseJSON(text string) (*List, error) {
 	return l.setPrefixes(all)
 }
 
-// readTime reads the time of a list, or returns the zero time if the text is not a time. Some operators write no zone
-// and mean UTC, or write only a day.
+// readTime reads the time of a list, or returns the zero time. A time without a zone is in UTC.
 func readTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {

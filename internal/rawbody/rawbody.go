@@ -1,6 +1,5 @@
-// Package rawbody decides whether the body of a response is a robots.txt, by its Content-Encoding and by its
-// bytes. It imports no packages of other projects, so that the libraries for other languages can use it without
-// becoming larger.
+// Package rawbody decides whether the body of a response is a robots.txt. It stays small for the libraries of other
+// languages.
 package rawbody
 
 import (
@@ -26,9 +25,8 @@ var knownCodings = []string{
 	"pack200-gzip", "aes128gcm", "bzip2", "x-bzip2", "xz", "lzma", "lz4", "snappy", "zip",
 }
 
-// Codings returns the values of Content-Encoding headers in their order, except "identity". encodings has the
-// names of compression and encryption formats. others has values such as "utf-8", "aws-chunked" or "none", which some
-// servers send with plain text.
+// Codings returns the values of Content-Encoding headers, except "identity". others are no encodings, such as
+// "utf-8".
 func Codings(values []string) (encodings, others []string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
@@ -50,8 +48,8 @@ func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a response with a status of 200 to 299 is not a robots.txt, or "" if it is one. The
-// parameter codings has the values of its Content-Encoding, without the encodings that the caller has decoded.
+// Refusal returns why a successful response is not a robots.txt, or "". codings are those that the caller has not
+// decoded.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -66,9 +64,7 @@ func Refusal(status int, codings []string, body []byte) string {
 	return NoRobotsTxt(status, unknown, body)
 }
 
-// NotWhole returns why a response does not have the whole file, or "" for a whole file. A response with status 206, or
-// with a Content-Range (isRange is true), has only a part of the file. A response with status 226 has only changes of
-// the file. Heed never requests a part of a robots.txt.
+// NotWhole returns why a response is not a whole file, or "". Heed never requests a part of a robots.txt.
 func NotWhole(status int, isRange bool) string {
 	if isRange || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
@@ -76,10 +72,8 @@ func NotWhole(status int, isRange bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a text with a status of 200 to 299 is not a robots.txt, or "" if it is one. Status 202
-// means that the response with the file will come later, or that the server asks for proof that the client is a
-// browser. With this status, the text is a robots.txt only if it has a group of rules. If Content-Encoding has unknown
-// values, and the text has no record, the text is probably still encoded.
+// NoRobotsTxt returns why a successful text is not a robots.txt, or "". Status 202 often means a browser check, so a
+// group is needed.
 func NoRobotsTxt(status int, unknownCodings []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -104,17 +98,13 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// NotText returns what kind of data a body is, or "" for text. A binary body with a readable record is treated as
-// text. raw is the body as it was sent, and text is the body in UTF-8. NotText recognises data that gzip
-// or zlib can decompress. If BeginsAsText returns false, a caller that can decompress other formats should try them
-// too.
+// NotText returns what kind of data a body is, or "" for text. A readable record makes binary data text.
 func NotText(raw, text []byte) string {
 	if kind := compressionOf(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
-	// Some compressors write their own header, and after it a small file unchanged. The header damages only the first
-	// line of the file. If the other lines have no User-agent line, they have no effect, so the body is refused.
-	// Zstandard is always refused: its checksum may be a part of the last line.
+	// Some compressors keep a small file after their header. Without a later User-agent line, it has no effect. Zstandard
+	// may end with a checksum.
 	if kind := magicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
@@ -126,9 +116,7 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// Some compressors write no magic number. In their data, the first group may be damaged, but a later group may be
-	// readable, perhaps with bytes that are not text. So such a body is refused, unless it has a whole group without
-	// control characters.
+	// Other compressors may damage only the first groups. So a whole group without control characters is needed.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
@@ -148,8 +136,7 @@ func magicOf(body []byte) string {
 	return ""
 }
 
-// BeginsAsText reports whether a body begins with text, after white space and NULs: its first three bytes must be
-// UTF-8, and its first four bytes must have no control characters.
+// BeginsAsText reports whether a body begins with text: UTF-8 without control characters, after white space and NULs.
 func BeginsAsText(body []byte) bool {
 	body = bytes.TrimLeft(bytes.TrimPrefix(body, utf8Mark), "\x00 \t\n\v\f\r")
 	body = body[:min(len(body), 4)]
@@ -202,9 +189,7 @@ func compressionOf(raw []byte) string {
 	return kind
 }
 
-// isBinary reports whether the first KiB of a body looks binary. (Browsers look at the same part.) NULs before and
-// after the text are ignored; any other NUL means binary. Many control characters mean binary too, and if the text is
-// not UTF-8, one control character is enough. UTF-16 must be translated first.
+// isBinary reports whether the first KiB of a body has a NUL inside, or too many control characters.
 func isBinary(body []byte) bool {
 	inner := bytes.Trim(body, "\x00")
 	if len(inner) == 0 {
@@ -235,10 +220,8 @@ func isUTF8(text []byte) bool {
 	return true
 }
 
-// IsDecoded reports whether a program has decoded a body but left the Content-Encoding in the headers. gzip and zstd
-// data begin with a magic number. Other data may begin with any bytes, and may contain whole lines of the text. So
-// with another coding, a decoded body must begin with a line of a robots.txt, and have a User-agent line before its
-// first rule.
+// IsDecoded reports whether a program decoded a body but kept the Content-Encoding. Without a magic number, lines of a
+// robots.txt decide.
 func IsDecoded(body []byte, codings []string) bool {
 	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compressionOf(body) != "" {
 		return false

@@ -11,8 +11,7 @@ import (
 // MaxURL is the maximum length of the URL of a redirect, in bytes, because stores keep these URLs.
 const MaxURL = 2 << 10
 
-// Is reports whether a status is a redirect that is followed. Other statuses from 300 to 399 are handled like
-// statuses that no document defines.
+// Is reports whether a redirect with this status is followed. Other 3xx are undefined statuses.
 func Is(status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -22,8 +21,7 @@ func Is(status int) bool {
 	return false
 }
 
-// Target returns the absolute URL to which a redirect leads, without user and fragment. It returns an error if the
-// Location is missing, longer than MaxURL, or not a URL with http or https.
+// Target returns the absolute URL to which a redirect leads, without user and fragment. Only http and https are valid.
 func Target(from, location string) (string, error) {
 	switch {
 	case location == "":

@@ -33,8 +33,7 @@ type Decision struct {
 	Rule    *Rule            `json:"rule,omitempty"` // the rule that decides; absent if no rule decides
 }
 
-// An Agent has the product tokens of one crawler, the most specific first. In JSON, one token is a string, and several are
-// a list.
+// An Agent has the product tokens of one crawler, the most specific first. In JSON, one token is a string.
 type Agent []string
 
 func (a Agent) IsEveryone() bool { return len(a) == 1 && a[0] == compare.Everyone }
@@ -101,8 +100,7 @@ func AnswerOf(url string, d robotstxt.Decision) Answer {
 
 func DecisionOf(d robotstxt.Decision) Decision { return Decision{d.Allowed, d.Reason, RuleOf(d.Rule)} }
 
-// Because returns the reason for the decision as a text: the rule and its line number, or the reason if no rule decides.
-// The text is safe to print on a terminal.
+// Because returns the deciding rule with its line, or the reason. The text is safe on a terminal.
 func (d Decision) Because() string {
 	if d.Rule == nil {
 		return d.Reason.String()
@@ -125,8 +123,7 @@ func Verdict(allowed bool) string {
 	return "disallowed"
 }
 
-// VerdictOf returns "allowed", "disallowed" or "unreachable". Unreachable means that the robots.txt could not be fetched,
-// so a crawler must not fetch the URL for now.
+// VerdictOf returns "allowed", "disallowed" or "unreachable" (the robots.txt could not be fetched).
 func VerdictOf(d robotstxt.Decision) string {
 	if !d.Allowed && (d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided) {
 		return "unreachable"

@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// ComparedPreferences says how two files differ in their preferences about the use of content, for URLs that both files
-// allow. For all other URLs, see Comparison.Crawlers.
+// ComparedPreferences says how two files differ in their preferences about the use of content. Only URLs that both files
+// allow are compared.
 type ComparedPreferences struct {
 	Result  string              `json:"result"`         // "equal" (proved), "differs" or "undecided"
 	Changes []ChangedPreference `json:"changes"`        // empty if the result is "equal", or if not all crawlers were compared
@@ -20,9 +20,8 @@ type ComparedPreferences struct {
 
 // A ChangedPreference is a preference about one purpose that differs, or may differ, for some crawlers.
 type ChangedPreference struct {
-	// The crawlers of the Comparison with this change. If a file names a purpose token such as Google-Extended, known
-	// crawlers of the token's operator may follow. Each of them stands for all crawlers of the operator to which the
-	// same groups apply.
+	// The crawlers of the Comparison with this change. For a purpose token, known crawlers of its operator may follow.
+	// Each stands for all with the same groups.
 	Agents     []Agent `json:"agents"`
 	Token      bool    `json:"is_token,omitempty"` // true if the agents are purpose tokens instead of crawlers; then only the groups that name them were compared
 	Purpose    string  `json:"purpose"`            // the purpose, such as "train-ai"
@@ -45,9 +44,7 @@ const (
 	maxStatedBy           = 10
 )
 
-// addPreferences compares the preferences of the crawlers that the Comparison lists (listed), of the result of
-// ofOperators (others), and of purpose tokens. If a crawler in others follows the same groups as a listed crawler, and
-// has the same change, addPreferences adds only the change of the listed crawler.
+// addPreferences compares the preferences of crawlers and tokens. It skips others that are like a listed crawler.
 func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, listed, others, tokens []compare.Crawler) {
 	all := compare.Preferences(ctx, old, new, slices.Concat(listed, others, tokens))
 	if all == nil {
@@ -75,9 +72,8 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	}
 }
 
-// ofOperators returns known crawlers whose preferences may change because of the given purpose tokens: crawlers of the
-// tokens' operators. Of the crawlers of an operator to which the same groups apply, it returns only one, if possible a
-// crawler for search, such as Googlebot. all must be the crawlers of a result of compare.Files for the known crawlers.
+// ofOperators returns known crawlers of the tokens' operators. Of crawlers with the same groups, it returns one, preferably
+// for search.
 func ofOperators(all []compare.Crawler, known []crawlers.Crawler, tokens []compare.Crawler) (some []compare.Crawler) {
 	type kind struct{ operator, groups string }
 	seen := map[kind]bool{}

@@ -14,10 +14,11 @@ import (
 
 // A Comparison says how two robots.txt files differ, for all crawlers.
 //
-// The list Crawlers begins with "*", which stands for all crawlers that no file names. Then come the crawlers that the
-// old file names, in file order, and the crawlers that only the new file names. At the end are known crawlers with a
-// fallback, and made-up crawlers; such a crawler is left out if the same groups apply to a crawler before it. If the
-// caller chose some crawlers, the list has only these, in the given order.
+// The list Crawlers begins with "*": all crawlers that no file names. Then come the crawlers of the old file, and those
+// that only the new file names.
+//
+// At the end are known crawlers with a fallback, and made-up crawlers, if no earlier crawler has the same groups. If the
+// caller chose crawlers, only these are listed, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the old robots.txt, in the form of "source" of an Answer
@@ -25,8 +26,8 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
-	// One of the files names a crawler that the other file does not name. A crawler that follows the groups of several
-	// product tokens, and is not in "crawlers", may then have different verdicts, even if the result is "equal".
+	// Only one of the files names some crawler. A crawler with several product tokens may then have different verdicts,
+	// even if the result is "equal".
 	OtherChains bool `json:"other_chains,omitempty"`
 	// Some crawlers were not compared, or are not listed here, because the files name so many. Then the result is not
 	// "equal".
@@ -117,8 +118,8 @@ func pastLimit(f *robotstxt.File) bool {
 	return false
 }
 
-// Compare returns how two files differ for all crawlers. Both files must be parsed in the same dialect. The table says
-// which purposes crawlers have; nil means crawlers.Known(). If the context ends, Compare returns its error.
+// Compare returns how two files of the same dialect differ. A nil table means crawlers.Known(). An error means that ctx
+// ended.
 func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Comparison, error) {
 	table = cmp.Or(table, crawlers.Known())
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
@@ -145,8 +146,7 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the Comparison of two files. compareFiles compares two files for some crawlers. The last of
-// these crawlers must be the known crawlers.
+// comparisonBy returns the Comparison of two files. The known crawlers must be the last ones that compareFiles compares.
 func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := compareFiles(old.File, new.File).WithoutTokens()
 	c := Comparison{
@@ -208,8 +208,7 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// listedIndexes returns the indexes of the crawlers that a Comparison lists. It leaves out a known or made-up crawler
-// if the same groups apply to a crawler before it.
+// listedIndexes returns the crawlers to list, without known or made-up crawlers that have the groups of an earlier one.
 func listedIndexes(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)
@@ -263,8 +262,7 @@ func changesOf(found []compare.Change) []Change {
 	return changes
 }
 
-// maxChangesSize limits the bytes of the changes of all crawlers together. A file may name thousands of crawlers, and each
-// may have thousands of changes.
+// maxChangesSize limits the bytes of all changes: thousands of crawlers may have thousands of changes each.
 const maxChangesSize = 16 << 20
 
 func (c *Compared) size() (n int) {
@@ -287,8 +285,7 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if every URL has this verdict in a file, and otherwise "". The
-// parameter allowed is a function that returns the verdict of this file about the URL of a change.
+// everythingOf returns "allowed" or "disallowed" if every URL has this verdict in one of the files, otherwise "".
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
@@ -348,8 +345,7 @@ func (c Change) Blocks() bool { return c.Old.Allowed }
 // LostGroup reports whether the old file has a group that names the crawler, and the new file has none.
 func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
 
-// Gravity returns 0 for the most serious change, and a larger number for a less serious change. If nothing changes, it
-// returns the largest number.
+// Gravity returns 0 for the most serious change. The largest number means that nothing changes.
 func (c *Compared) Gravity() int {
 	if c.LostGroup() && c.Effect != ShutOut && c.Effect != "" {
 		return gravity(c.Result, lostGroup)

@@ -11,17 +11,17 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Facts warns that, according to sources, a crawler may not do what the rules say (R-23). Obeys and ObeysEveryone are false
-// for a warning, and otherwise absent.
+// Facts warns that a crawler may not do what the rules say (R-23). Obeys and ObeysEveryone are false for a warning,
+// otherwise absent.
 type Facts struct {
 	// false means that the crawler does not follow robots.txt. The verdict still says what the rules say.
 	Obeys *bool `json:"obeys,omitempty"`
-	// false means that the crawler does not follow the groups for "*". The verdict still follows these groups, unless the
-	// last token of the crawler is "!*".
+	// false means that the crawler does not follow the groups for "*". The verdict ignores these groups only if the last
+	// token is "!*".
 	ObeysEveryone *bool `json:"obeys_everyone,omitempty"`
 
-	// The purpose, such as "train-ai", if the name is a purpose token and not a crawler. Rules for a purpose token are not
-	// about fetching pages, but about using them for this purpose (AI-10).
+	// The purpose, such as "train-ai", if the name is a purpose token. Its rules are about using pages, not fetching them
+	// (AI-10).
 	PurposeToken string `json:"purpose_token,omitempty"`
 }
 
@@ -90,16 +90,14 @@ type Crawler struct {
 	Names    []string           `json:"names,omitempty"` // other names that the crawler uses in its requests
 	Operator string             `json:"operator"`        // the company or person that runs the crawler
 	Purposes []crawlers.Purpose `json:"purposes"`        // at least one purpose
-	// The product tokens of the groups that the crawler follows, the most specific first. A question about the crawler
-	// needs all of them. It is "*" if no group can name the crawler.
+	// All product tokens for a question about the crawler, the most specific first. "*" if no group can name the crawler.
 	Agent Agent `json:"agent"`
-	// According to a source, the crawler does not follow the groups for "*". The last token of "agent" is then "!*". If no
-	// group names the crawler, it may fetch everything.
+	// The crawler does not follow the groups for "*", so the last token of "agent" is "!*".
 	OnlyOwn bool `json:"only_own,omitempty"`
 
 	PurposeToken string `json:"purpose_token,omitempty"` // the purpose if the name is a purpose token, as in Facts
-	// The name to show, if crawlers read only a part of the token in a User-agent line. For example, they read "MJ12bot" as
-	// "MJ", and the name to show is "MJ12bot (MJ)". If no group can name the crawler, this is a name such as "360Spider (*)".
+	// The name to show, if it differs. "MJ12bot (MJ)" means that crawlers read "MJ". "360Spider (*)" means that no group
+	// can name it.
 	ShownAs string `json:"shown_as,omitempty"`
 }
 

@@ -1,6 +1,5 @@
-// Package report returns what Heed knows about a robots.txt as data with a stable JSON form. The package prints nothing and
-// does no I/O: the command line, a server or a page decides about the layout. Package live has the data about live sites.
-// Package robotstxt has the sentences about lines and decisions.
+// Package report returns what Heed knows about a robots.txt as data with a stable JSON form. It prints nothing and does no
+// I/O. Package live has the data about live sites.
 //
 // # JSON
 //
@@ -20,16 +19,14 @@
 //
 // Grid and Crawlers are only in answers of "heed serve".
 //
-// A field with "omitempty" or "omitzero" after its name is absent when its value is false, 0, "" or empty. The fields of an
-// embedded struct, such as Answer in Tested, are fields of the outer object.
+// A field with "omitempty" or "omitzero" is absent when its value is false, 0, "" or empty. The fields of an embedded struct
+// are fields of the outer object.
 //
-// New fields and new words may be added, so ignore those that you do not know. As long as Schema is the same, no field is
-// removed or renamed, and no value changes its meaning. Dialects, reasons and kinds of lines are words, such as "rfc9309",
-// "rule" and "disallow".
+// New fields and words may be added, so ignore unknown ones. While Schema is the same, no field is removed or renamed, and no
+// value changes its meaning.
 //
-// A robots.txt or a URL may have bytes that are not UTF-8. The JSON then has U+FFFD in their place. Some fields have a
-// second field, with "_b64" at the end of its name, which contains all bytes in base64. It is absent if all bytes are
-// UTF-8.
+// Bytes that are not UTF-8 become U+FFFD. Some fields then have a second field, named with "_b64", which has all bytes in
+// base64.
 package report
 
 // Schema is the version of the JSON form. It is not in the JSON.

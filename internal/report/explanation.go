@@ -55,15 +55,13 @@ type Candidate struct {
 	Pattern string `json:"normal_form"` // the pattern in normal form
 	Length  int    `json:"bytes"`       // the length of the normal form in bytes
 	Beaten  string `json:"why"`         // in words, why the rule decides or not
-	// The parts of the path that the pattern matches: in order, without gaps, from the start of the path. All candidates
-	// together have at most 10,000 spans, so the last candidates may have none.
+	// The parts of the path that the pattern matches, without gaps. All candidates together have at most 10,000 spans.
 	Spans []Span `json:"spans"`
-	// Whether the rule has an effect on any URL, in the dialect of the Question. Only present for a rule that does not
-	// decide here.
+	// Whether the rule has an effect on any URL. Only present for a rule that does not decide here.
 	Use
 }
 
-// A Span is a part of the path of a Trace. It is matched by one part of the pattern: a "*", or the text between two "*".
+// A Span is a part of a path, matched by a "*" or by the text between two "*".
 type Span struct {
 	Start    int  `json:"start"`              // the offset of the first byte; the path begins at 0
 	End      int  `json:"end"`                // the offset of the first byte after the span
@@ -122,8 +120,7 @@ type Explained struct {
 	Uses        []UsedRule                        // the use of each rule that matches but does not decide
 }
 
-// Explain explains the decision about a URL. The body is the robots.txt as UTF-8, and d is the dialect that decides. If
-// ctx ends, the result must not be used.
+// Explain explains the decision about a URL. body is the robots.txt as UTF-8. After the end of ctx, the result is invalid.
 func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
 	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
 	for _, each := range robotstxt.Dialects() {

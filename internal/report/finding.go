@@ -86,8 +86,7 @@ func columns(text string, f lint.Finding) (start, end int) {
 	return start, end
 }
 
-// column returns the column after the first n bytes of a line, in UTF-16 code units, counted from 1. A byte-order mark
-// at the start of the file is not counted. A byte that is not UTF-8 counts as one character.
+// column returns the column after the first n bytes of a line, in UTF-16 code units, counted from 1.
 func column(text string, line, n int) int {
 	before := text[:min(n, len(text))]
 	if line == 1 {
@@ -102,8 +101,7 @@ func column(text string, line, n int) int {
 
 const maxNamed = 5
 
-// MessageOf returns the message of a finding. If the message does not name all crawlers for which the finding matters,
-// MessageOf adds their names.
+// MessageOf returns the message of a finding. It adds the names of crawlers that are missing in the message.
 func MessageOf(f lint.Finding) string {
 	words := strings.FieldsFunc(f.Message, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var names []string

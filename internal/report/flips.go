@@ -91,9 +91,8 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipPairs{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns how the change of a robots.txt changes the verdicts about URLs. For each crawler, it returns at most
-// maxExamples examples of each kind. If lines is not nil, FlipsOf also writes each flip to lines, as JSON. It returns
-// an error if writing fails.
+// FlipsOf returns the URLs whose verdicts change, with at most maxExamples of each kind. It writes all to lines, if not
+// nil.
 func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

@@ -15,8 +15,7 @@ type Grid struct {
 	Dialect  string  `json:"dialect"`         // the dialect in which the robots.txt was read
 	Crawlers []Agent `json:"crawlers"`        // the crawlers, in the order in which they were given
 	Facts    []Facts `json:"facts,omitempty"` // one for each crawler; absent if nothing is known about any of the crawlers
-	// For each crawler: if its name is probably misspelt, the name of a known crawler or of a set such as "@search";
-	// otherwise "". Absent if no name is misspelt.
+	// For each crawler, the name that was probably meant, otherwise "". Absent if no name is misspelt.
 	Meant []string `json:"meant,omitempty"`
 	Rows  []Row    `json:"rows"` // one row for each URL, in the order in which the URLs were given
 	// All Allow and Disallow lines that belong to a group, in file order. Empty if the question asked for a brief answer.
@@ -37,8 +36,7 @@ type Row struct {
 type Cell struct {
 	Decision
 	Error string `json:"error,omitempty"` // why there is no decision: the URL or the crawler cannot be used; absent if there is a decision
-	// For what the page may be used, such as "train-ai=n, search=y". Absent if the page is disallowed, or if the robots.txt
-	// does not say this.
+	// What the page may be used for, such as "train-ai=n, search=y". Absent if unknown, or if the page is disallowed.
 	Usage string `json:"usage,omitempty"`
 }
 
@@ -48,8 +46,7 @@ type Decider struct {
 	Decides int `json:"decides"` // the number of cells in which the rule decides
 }
 
-// maxGridText is the maximum size in bytes of the patterns in all cells of a Grid together. Each cell has the pattern of
-// its rule, so a very long rule could make a very large answer.
+// maxGridText limits the bytes of all patterns in the cells: long rules could make a very large answer.
 const maxGridText = 8 << 20
 
 var errGridText = errors.New("the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers")
@@ -57,9 +54,7 @@ var errGridText = errors.New("the answer would be too large, because the rules i
 // ErrTarget is the error for a URL whose decision has the reason robotstxt.InvalidTarget.
 var ErrTarget = errors.New(`heed cannot compare this URL with rules; expected a path, such as "/cart", or an absolute URL, such as "https://www.example.com/cart"`)
 
-// GridOf checks URLs for crawlers with the rules of a file. Each crawler is a list of product tokens. If brief is true, the
-// Grid has no Rules, which saves much time for a large file. The Facts come from the built-in table. The caller must set
-// Size. GridOf returns an error if the context ends, or if the Grid would be too large.
+// GridOf checks URLs for crawlers. If brief is true, the Grid has no Rules, which saves time. The caller sets Size.
 func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool) (Grid, error) {
 	policies := make([]*robotstxt.Policy, len(crawlers))
 	for i, tokens := range crawlers {
@@ -73,8 +68,7 @@ func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	})
 }
 
-// GridBy is like GridOf, but gets each decision from the function decide. The argument crawler is an index in the list
-// of crawlers. An error of decide becomes the error of the cell.
+// GridBy is like GridOf, but gets each decision from decide. Its error becomes the error of the cell.
 func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
 	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
 	ruleOf := sharedRules()
@@ -168,8 +162,7 @@ func sharedRules() func(robotstxt.Rule) *Rule {
 	}
 }
 
-// AppendJSON appends the JSON of the grid to dst, like Answer.AppendJSON. It must be fast, because the web page asks for
-// a Grid at each keystroke.
+// AppendJSON appends the JSON of the grid to dst. It is fast, because the web page calls it at each keystroke.
 func (g *Grid) AppendJSON(dst []byte) []byte { return append(g.AppendFields(append(dst, '{')), '}') }
 
 // AppendFields appends the members of the JSON object, without the braces around them.

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends a value as JSON, on one line. It escapes characters that are not printable, but not "<", ">" and "&".
-// It panics if JSON cannot represent the value. This cannot happen for the types of this package.
+// AppendJSON appends a value as JSON, on one line. It panics for types that JSON cannot represent.
 func AppendJSON(dst []byte, v any) []byte {
 	if fast, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
 		return fast.AppendJSON(dst) // AppendJSON writes the same bytes as encoding/json would, but faster
@@ -23,17 +22,15 @@ func AppendJSON(dst []byte, v any) []byte {
 	return AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
 }
 
-// The functions below write JSON about twenty times as fast as encoding/json.
-//
-// An answer is written in parts. "url" is always first, so each later member begins with a comma:
+// The functions below write JSON about twenty times as fast as encoding/json. "url" is first, so later members begin with a
+// comma:
 //
 //	AppendFields   "url":"/x","allowed":true,"reason":"rule"
 //	               ,"agent":"ExampleBot","dialect":"rfc9309"
 //	live.Site      ,"site":{…}
 
-// AppendJSON appends the JSON of the answer, on one line. It writes the same as encoding/json, with two differences: it
-// does not escape "<", ">" and "&", and it escapes characters that are not printable, because they could control a
-// terminal.
+// AppendJSON appends the JSON of the answer. Characters that could control a terminal are escapes; "<", ">" and "&" are
+// not.
 func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
@@ -50,9 +47,7 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	return a.AppendQuestion(dst)
 }
 
-// AppendQuestion appends the agent, its facts, the dialect and the source, if they are set, each after a comma. These
-// members are equal in many answers about one robots.txt. To save time, a caller can make their text once, leave the
-// fields empty, and append the text after AppendFields.
+// AppendQuestion appends the members that are equal in many answers. To save time, a caller can make their text once.
 func (a *Answer) AppendQuestion(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
@@ -66,9 +61,7 @@ func (d *Decision) append(dst []byte) []byte {
 	return AppendDecision(dst, "", strconv.FormatBool(d.Allowed), d.Reason.Name(), d.Rule)
 }
 
-// AppendDecision appends the members of a Decision, with a prefix before their names. allowed must be "true", "false",
-// or "null" if nothing is known. reason must have only ASCII letters and "-". If the rule is nil, AppendDecision does
-// not write it.
+// AppendDecision appends the members of a Decision. allowed is "true", "false", or "null". reason must need no escapes.
 func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
 	dst = append(appendName(dst, prefix, "allowed"), allowed...)
 	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)
@@ -152,8 +145,7 @@ var plainASCII = func() (plain [256]bool) {
 	return plain
 }()
 
-// plainLen returns how many bytes at the start of s are ASCII and need no escape. It checks eight bytes at a time, as one
-// number.
+// plainLen returns how many bytes at the start of s are ASCII and need no escape. It checks eight bytes at a time.
 //
 // If a byte c needs an escape, one of these results has its high bit set:
 //
@@ -163,8 +155,7 @@ var plainASCII = func() (plain [256]bool) {
 //	c + 1              if c is 0x7f
 //	c                  if c is not ASCII
 //
-// A borrow or a carry can make the result of the next byte wrong. But only a byte that needs an escape
-// causes a borrow or a carry, so the first byte that is found is right.
+// Only such a byte can change the result of the next byte, so the first found byte is right.
 func plainLen(s string) int {
 	const (
 		lowBits  = 0x0101010101010101 // a word in which the lowest bit of each byte is set

@@ -59,8 +59,7 @@ type Remark struct {
 	Text string // the text for this line, such as `read as "MJ": …`
 }
 
-// Remarks returns remarks about what is unusual in a line. The file was parsed in the dialect d. If the line has no
-// effect, one remark begins with "ignored".
+// Remarks returns what is unusual in a line. If the line has no effect, one remark begins with "ignored".
 func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	var remarks []Remark
 	add := func(kind, text string) { remarks = append(remarks, Remark{kind, text}) }
@@ -131,8 +130,7 @@ func readAs(a robotstxt.Agent) string {
 	}
 }
 
-// AboutRecord returns the usual name of a record, and what the record means and who uses it. Both are "" if the line has no
-// known record.
+// AboutRecord returns the usual name of a record, and its meaning and users; both "" if it is unknown.
 func AboutRecord(line robotstxt.Line) (name, about string) {
 	info, _, _ := line.Record()
 	about = info.Note
@@ -151,8 +149,7 @@ func reasonOf(err error) string {
 	return withoutPackage(err)
 }
 
-// recordFields returns the value of a record as a JSON object; nil if there is no record. Durations are in seconds. Times
-// of day are as written, such as "0845".
+// recordFields returns the value of a record as a JSON object, or nil without a record. Durations are in seconds.
 func recordFields(r record.Value) any {
 	switch r := r.(type) {
 	case record.Sitemap:

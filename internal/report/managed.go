@@ -10,14 +10,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Managed says what the managed blocks of two files do. A managed block is a part of a robots.txt that somebody other than
-// the owner of the site writes, for example a CDN.
+// Managed says what the managed blocks of two files do. These are parts that a CDN, for example, writes.
 type Managed struct {
 	Blocks []Block `json:"blocks"`
 
-	// Changes says how many of the changes come from the managed blocks: "all" (proved), "some", "none", or "unknown", for
-	// example if a block has no end. "some" and "none" are only about the changes that were found. Absent if the files do
-	// not differ.
+	// Changes says how many of the changes come from the managed blocks: "all" (proved), "some", "none" or "unknown".
+	// "some" and "none" are only about the changes that were found. Absent if the files do not differ.
 	Changes string `json:"changes,omitempty"`
 
 	// If Changes is "some", Others are the crawlers with a change that does not come from a managed block.
@@ -27,8 +25,7 @@ type Managed struct {
 	Merged []Merged `json:"merged"`
 }
 
-// A Block is a managed block: all lines from a comment such as "# BEGIN Example managed content" to "# END Example managed
-// content".
+// A Block is a managed block, from a comment such as "# BEGIN Example managed content" to its END comment.
 type Block struct {
 	File  string `json:"file"`         // the file that has the block: "old" or "new"
 	By    string `json:"by,omitempty"` // who writes the block, according to its comments
@@ -80,8 +77,7 @@ func managedIn(f *robotstxt.File, which string) managedFile {
 	return m
 }
 
-// ManagedText returns the lines of the managed blocks of a file, without comments and blank lines. Before each block, a
-// comment says who writes it. If two files have the same ManagedText, their blocks have the same meaning for crawlers.
+// ManagedText returns the managed blocks of a file, without comments. Equal texts have the same meaning for crawlers.
 func ManagedText(f *robotstxt.File) string {
 	m := managedIn(f, "")
 	if len(m.blocks) == 0 {
@@ -127,9 +123,8 @@ func (m *managedFile) isWhole() bool {
 	return !slices.ContainsFunc(m.blocks, func(b Block) bool { return b.Last == 0 })
 }
 
-// ownText returns the file with a comment instead of each line of a managed block. It also removes a byte-order mark
-// from the first line of the owner: the mark is ignored only at the start of a file, and otherwise becomes a part of a
-// key.
+// ownText returns the file with comments in place of managed blocks, and without a byte-order mark, which could become part
+// of a key.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
 	begun := false // true after the first line of the owner
@@ -147,8 +142,7 @@ func (m *managedFile) ownText() string {
 	return b.String()
 }
 
-// addManaged sets c.Managed if a file has a managed block. The result of comparing the files is r. The function
-// compareAgain must compare two other files for the same crawlers.
+// addManaged sets c.Managed if a file has a managed block. compareAgain must compare the same crawlers as r.
 func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, compareAgain func(old, new *robotstxt.File) compare.FilesResult) {
 	a, b := managedIn(old, "old"), managedIn(new, "new")
 	m := &Managed{Blocks: append(a.blocks, b.blocks...), Merged: []Merged{}}
@@ -202,9 +196,7 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 	}
 }
 
-// causesOf returns whether changes for a crawler come from the managed blocks, and whether changes come from the owner.
-// old and new must be the files without their blocks. If these files have the same verdict about a witness, the change
-// of this verdict comes from a block.
+// causesOf returns whether changes come from managed blocks or from the owner. old and new have no blocks.
 func causesOf(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false

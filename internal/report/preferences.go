@@ -78,8 +78,7 @@ func (p Preferences) InShort() string {
 	return a.Text(purposes...)
 }
 
-// InWords returns the place and the text of a statement, such as "line 3: Content-Usage: train-ai=n". A long text is cut.
-// The result is safe to print on a terminal.
+// InWords returns a short statement, such as "line 3: Content-Usage: train-ai=n". It is safe on a terminal.
 func InWords(s usage.Statement) string {
 	text := printable.Text(s.Text)
 	if len(s.Text) > 200 {
@@ -99,8 +98,7 @@ func InWords(s usage.Statement) string {
 	return fmt.Sprintf("<meta name=%q>: %s", printable.Text(s.Meta), text)
 }
 
-// Because returns the statement that decides about one purpose, such as "line 3: Content-Usage: train-ai=n", or why no
-// statement decides. The text is safe to print on a terminal.
+// Because returns the statement that decides about one purpose, or why none decides. It is safe on a terminal.
 func Because(v usage.Verdict) string {
 	others := len(v.By) - 1 + v.MoreBy
 	switch {
@@ -125,8 +123,7 @@ func Because(v usage.Verdict) string {
 	return fmt.Sprintf("%s (does not count: %s)", InWords(first.Statement), printable.Text(first.Why)) + andMore(would-1)
 }
 
-// InOrder returns all statements of a verdict. The first ones are those in the robots.txt, in the order of their lines.
-// If a statement decides, its Why is empty.
+// InOrder returns all statements of a verdict, first those in the robots.txt. If a statement decides, its Why is empty.
 func InOrder(v usage.Verdict) (statements []usage.Ignored) {
 	for _, s := range v.By {
 		statements = append(statements, usage.Ignored{Statement: s})

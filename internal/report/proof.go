@@ -25,8 +25,7 @@ type Proof struct {
 const (
 	SameVerdicts = "equal"   // every URL has the same verdict in A and in B
 	Implies      = "implies" // B allows every URL that A allows
-	// Every URL is disallowed, except /robots.txt itself, which some dialects always allow. For a crawler that does not
-	// follow robots.txt, this statement is false.
+	// Every URL is disallowed, except /robots.txt itself. This is false for a crawler that does not follow robots.txt.
 	BlocksAll     = "blocks-all"
 	BlocksNothing = "blocks-nothing" // every URL is allowed
 )
@@ -49,8 +48,7 @@ type Proved struct {
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 }
 
-// A Counterexample is a URL for which a statement is false. It has the Decision about this URL if the statement is about
-// one file, and otherwise the decisions A and B of the two files.
+// A Counterexample is a URL for which a statement is false. It has one Decision, or those of two files.
 type Counterexample struct {
 	Witness    string `json:"witness"` // a path with its query
 	WitnessB64 []byte `json:"witness_b64,omitempty"`
@@ -59,8 +57,7 @@ type Counterexample struct {
 	B *Decision `json:"b,omitempty"`
 }
 
-// ProofOf returns whether a statement about two files is true. The statement must be SameVerdicts or Implies. c must be
-// the comparison of A (the old file) and B (the new file).
+// ProofOf proves SameVerdicts or Implies. c must be the comparison of A (the old file) and B.
 func ProofOf(statement string, c Comparison) Proof {
 	p := Proof{Statement: statement, Files: []string{c.Old, c.New}, Dialect: c.Dialect, Incomplete: c.Incomplete, OtherChains: c.OtherChains}
 	if c.OldTruncated {
@@ -90,8 +87,7 @@ func ProofOf(statement string, c Comparison) Proof {
 	return p
 }
 
-// ProofAbout returns whether a statement about one file is true for the given crawlers. The statement must be BlocksAll
-// or BlocksNothing. The token "*" stands for all crawlers that the file does not name.
+// ProofAbout proves BlocksAll or BlocksNothing for the crawlers. "*" stands for all that the file does not name.
 func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]string) Proof {
 	p := Proof{Statement: statement, Files: []string{TextOf(in.Name).Text}, Dialect: in.File.Dialect().String(), Crawlers: []Proved{}}
 	if in.Truncated {

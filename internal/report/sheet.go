@@ -23,8 +23,7 @@ type Sheet struct {
 type Applies struct {
 	Agent Agent `json:"agent"`
 	Facts
-	// "allowed" or "disallowed" if every URL has this verdict. Absent if URLs have different verdicts, or if it would take
-	// long to find out.
+	// "allowed" or "disallowed" if every URL has this verdict. Absent if not, or if finding out takes long.
 	Everything string           `json:"everything,omitempty"`
 	Groups     []Chosen         `json:"groups"`                // the groups that apply to the crawler
 	Rules      []UsedRule       `json:"rules"`                 // the rules of these groups; the first rule that matches a URL decides
@@ -123,8 +122,7 @@ type RecordsFor struct {
 	Records    []Record `json:"records"`               // the records in the groups that apply to the crawler
 }
 
-// RecordsOf returns the records of a file for some crawlers. Each crawler is a list of product tokens. It is much faster
-// than SheetOf, which compares all rules.
+// RecordsOf returns the records of a file for some crawlers. It is much faster than SheetOf.
 func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 	s := Sheet{Sitemaps: []Record{}, Records: []Record{}}
 	lines := s.readFile(f)
@@ -143,8 +141,7 @@ type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
-// boundTo returns the name of a line, such as "Crawl-delay", if the line is a known record or a rule without effect;
-// otherwise "". isBound is true if the line applies only to the crawlers of its group.
+// boundTo returns the name of a known record or useless rule, otherwise "". isBound: it applies only to its group.
 func boundTo(line robotstxt.Line) (name string, isBound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
@@ -219,8 +216,8 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// commonVerdict returns "allowed" or "disallowed" if every URL has this verdict, and otherwise "". It looks only
-// quickly at the rules, so it may return "" although every URL has the same verdict.
+// commonVerdict returns "allowed" or "disallowed" if every URL has this verdict, otherwise "". It may miss a common
+// verdict.
 func (a *Applies) commonVerdict(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }

@@ -23,8 +23,7 @@ type Expected struct {
 }
 
 type Coverage struct {
-	// The robots.txt, in the form of "source" of an Answer. For a robots.txt inside a case file, this is its place, such as
-	// "shop.cases:3".
+	// The robots.txt, in the form of "source" of an Answer, or its place in a case file, such as "shop.cases:3".
 	Robots  string   `json:"robots"`
 	Rules   int      `json:"rules"`   // the number of rules in the robots.txt
 	Reached int      `json:"reached"` // the number of rules that decided at least one case
@@ -38,8 +37,7 @@ type Missed struct {
 	Agents []string `json:"agents,omitempty"` // the values of the User-agent lines; absent for a rule
 }
 
-// MissedOf returns a Missed for a group, or for a rule if group is nil. The parameter line is the line number in the
-// file that contains the robots.txt.
+// MissedOf returns a Missed for a group, or for a rule if group is nil.
 func MissedOf(group *robotstxt.Group, rule robotstxt.Rule, line int) Missed {
 	m := Missed{Line: line, Rule: RuleOf(rule)}
 	if group == nil {

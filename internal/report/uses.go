@@ -12,15 +12,14 @@ import (
 
 // A Use says whether a rule has an effect on any verdict for a crawler.
 type Use struct {
-	// "needed"; "changes nothing" (without the rule, no verdict would change); "never decides"; or "unknown" (finding it
-	// out would take too much work). Absent if the question did not ask for this.
+	// "needed"; "changes nothing" (no verdict needs the rule); "never decides"; or "unknown" (too much work). Absent if
+	// not asked for.
 	Use string `json:"use,omitempty"`
-	// For a rule that never decides: the numbers of the lines that decide instead. The number 0 stands for the built-in
-	// rule that always allows /robots.txt. Absent if the rule matches no URL.
+	// The lines that decide instead, if the rule never decides. 0 is the built-in rule for /robots.txt. Absent if no URL
+	// matches.
 	BlockedBy []int `json:"blocked_by,omitempty"`
 	Opposite  []int `json:"opposite,omitempty"` // the lines in "blocked_by" that have the opposite verdict
-	// The rule is the only rule of its group. Without its line, the User-agent lines of the group would belong to the next
-	// group.
+	// The rule is the only rule of its group. Without it, the User-agent lines would belong to the next group.
 	EndsNames bool `json:"ends_names,omitempty"`
 }
 
@@ -67,8 +66,7 @@ func (u Use) Remark() string {
 	return text
 }
 
-// decidingLines returns a text about the lines that decide in place of a rule that never decides, such as "line 4
-// decides instead, and says the same".
+// decidingLines describes the lines that decide instead, such as "line 4 decides instead, and says the same".
 func (u Use) decidingLines() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {
@@ -93,8 +91,7 @@ func (u Use) decidingLines() string {
 	return text + "; " + linesInWords(opposite) + " say the opposite"
 }
 
-// linesInWords returns line numbers in words, such as "lines 4, 7 and 9". If there are many numbers, it returns only the
-// first ones.
+// linesInWords returns line numbers in words, such as "lines 4, 7 and 9", but only the first ones.
 func linesInWords(lines []int) string {
 	const shown = 4
 	var names []string
@@ -111,8 +108,7 @@ func linesInWords(lines []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
-// onlyRules returns the lines of rules that are the only rule of their group. Without such a line, the User-agent lines of
-// the group would belong to the next group.
+// onlyRules returns the rules without which the User-agent lines of a group would belong to the next group.
 func onlyRules(f *robotstxt.File) map[int]bool {
 	var raw []string
 	for line := range f.Lines() {

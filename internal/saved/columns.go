@@ -11,8 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Name stands for one of the values of a saved answer, such as Status. A value is in a column of a table, or in a
-// member of a JSON object.
+// A Name stands for one value of a saved answer, such as Status: a column or a JSON member.
 type Name uint8
 
 // The Names. Errors list them in this order.
@@ -28,15 +27,13 @@ const (
 	countNames
 )
 
-// known has the usual column names for each Name. They are used if the user names no columns. If a table has several
-// columns for one Name, the column whose name is first in the list is used.
+// known has the usual column names for each Name. The first one in a list has priority.
 var known = [countNames][]string{
 	URL: {"url"}, Origin: {"origin", aliasOfOrigin}, Robots: {"robots"}, RobotsB64: {"robots_b64"}, Body: {"body", "content"},
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
 }
 
-// aliasOfOrigin is a column name that is used only in a table without columns "url" and "origin". Unlike these columns,
-// a host does not say whether the site has http or https.
+// aliasOfOrigin is used only without columns "url" and "origin", because a host does not say http or https.
 const aliasOfOrigin = "host"
 
 // robotsFile is the name of a member of JSON objects (see Record.Answer). A table has no such column.
@@ -51,8 +48,7 @@ func Names() (all []string) {
 	return all
 }
 
-// Columns give, for each Name, the column of a table, or the member of JSON objects, that has the value. The zero
-// Columns use the usual names, such as "url" and "status".
+// Columns give the column or JSON member of each Name. The zero Columns use the usual names.
 type Columns struct {
 	given       [countNames]string // the columns that the user named; "" means that the user named no column
 	hasNoStatus bool               // the user said that the data has no status
@@ -118,8 +114,7 @@ func (c *Columns) String() string {
 	return strings.Join(all, ",")
 }
 
-// IsMember reports whether a JSON object may have a member with the given name. If the user named columns, every name
-// is allowed, because all members that the user did not name are ignored.
+// IsMember reports whether a JSON object may have a member. If the user named columns, it may have any member.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
@@ -139,8 +134,7 @@ func (c *Columns) nameOf(column string) (Name, bool) {
 	return 0, false
 }
 
-// Found has the index of the column of each Name, or -1 if the table has no such column. For example, Found[Status]
-// is 2 if the third column has the status.
+// Found has the index of the column of each Name, or -1 if the table has no such column.
 type Found [countNames]int
 
 var noneFound = new(Columns).find(nil)
@@ -149,8 +143,7 @@ func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
-// Find returns where the columns are in a table with the given column names. It returns an error if a column that the
-// user named is missing, or if the table has no robots.txt files.
+// Find returns where the columns are. It returns an error if a column that the user named, or the robots.txt, is missing.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {
@@ -177,8 +170,7 @@ func (c *Columns) Find(table []string) (Found, error) {
 	return found, nil
 }
 
-// checkStatus returns an error if a column is not used, but may be the status, for example a column "http_code".
-// Without this error, an error page would be read as a robots.txt, which would allow everything.
+// checkStatus returns an error for an unused column that may be the status: error pages would become robots.txt files.
 func (c *Columns) checkStatus(column string) error {
 	if c.given[Status] != "" || c.hasNoStatus || slices.Contains(c.given[:], column) || !saysSuccess(column) {
 		return nil
@@ -195,8 +187,7 @@ func saysSuccess(column string) bool {
 		slices.Contains([]string{"ok", "st", "err", "http"}, column)
 }
 
-// Check returns an error if the user named a column as the origin, and the column has the URL of a page. The response
-// for a page, such as a 404, says nothing about the robots.txt.
+// Check returns an error if the origin is the URL of a page: its 404 says nothing about the robots.txt.
 func (c *Columns) Check(r *Record) error {
 	_, rest, hasScheme := strings.Cut(r.Origin, "://")
 	if !c.IsGiven() || !hasScheme {

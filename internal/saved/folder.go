@@ -13,12 +13,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// ErrNoFile means that a folder has no robots.txt of a host. The URLs of this host are not allowed, because nothing
-// is known about them.
+// ErrNoFile means that a folder has no robots.txt of a host, so its URLs are not allowed.
 var ErrNoFile = errors.New("no robots.txt of the host")
 
-// The function names returns the names that the robots.txt of a host may have in a folder, such as "a.example" and
-// "a.example.txt". The first existing file is used. An origin's host contains no "/" or "..".
+// names returns the file names that a host may have, such as "a.example.txt". A host contains no "/" or "..".
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
 		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) { // a file such as a.example.txt belongs to the host a.example
@@ -32,15 +30,12 @@ func names(host string) (all []string) {
 	return all
 }
 
-// isOtherName reports whether a name has the extension of an archive or a table, such as crawl.warc.gz. No domain of
-// the Internet ends in such an extension, so the file is not a robots.txt. The robots.txt of a local host my.gz must
-// have the name my.gz.txt.
+// isOtherName reports whether a name has the extension of an archive or a table, so it is not a domain.
 func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// The function spellings returns the host. If the host has a port, it also returns the host with "%3A" in place of ":",
-// because file names cannot contain ":" on Windows.
+// spellings returns the host, and with a port also its form with "%3A": Windows allows no ":" in file names.
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}
@@ -48,8 +43,7 @@ func spellings(host string) []string {
 	return []string{host, strings.ReplaceAll(host, ":", "%3A")}
 }
 
-// Find returns the path and the state of the robots.txt of a host in a folder. For "a.example:8080", it first looks
-// for a file whose name has the port, and then for one without the port.
+// Find returns the robots.txt of a host in a folder. It prefers a file whose name has the port.
 func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	all := names(host)
 	colon := strings.LastIndexByte(host, ':')
@@ -82,8 +76,7 @@ func firstFile(dir string, names []string) (path string, info fs.FileInfo, err e
 	return "", nil, nil
 }
 
-// isAbsent reports whether an error means that a file does not exist or cannot exist. A file cannot exist below
-// another file (ENOTDIR), with a name that is too long (ENAMETOOLONG), or below a link to itself (ELOOP).
+// isAbsent reports whether an error means that a file cannot exist, for example because its name is too long.
 func isAbsent(err error) bool {
 	return slices.ContainsFunc([]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP}, func(absent error) bool { return errors.Is(err, absent) })
 }
@@ -97,8 +90,7 @@ type Entry struct {
 	IsDir  bool  // whether Path is a folder, and not a link to a folder
 }
 
-// List returns the files and folders in a folder, sorted by name, without names that begin with ".". Entry.Host is
-// the host for which Find returns the file.
+// List returns the files and folders in a folder, sorted by name, without hidden ones.
 func List(dir string) ([]Entry, error) {
 	entries, err := os.ReadDir(dir)
 	all := make([]Entry, 0, len(entries))
@@ -141,8 +133,7 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	return is
 }
 
-// isHost reports whether a text is a host in the form of Origin.Authority, such as "a.example" or "a.example:8080".
-// The ports 80 and 443 are accepted too.
+// isHost reports whether a text is a host like Origin.Authority, perhaps with the port 80 or 443.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {

@@ -128,9 +128,7 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer that a record describes. If withFiles is false, the member robots_file is an error:
-// records from strangers must not choose which files of this machine are read. If the body comes from such a file,
-// and the record has no time, Answer.At is the time at which the file was last changed.
+// Answer returns the answer of a record. withFiles must be false for strangers: robots_file chooses a file to read.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {
@@ -142,9 +140,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets a.Origin and a.URL. If the record has origin, robots, robots_b64 or robots_file, a.URL is the URL of
-// the site's robots.txt. Otherwise a.URL is the value of url. A value without a path, such as "https://a.example", is
-// the home page.
+// setURL sets a.Origin and a.URL. With "origin" or a robots.txt, a.URL is the site's /robots.txt, otherwise the value of
+// "url".
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)
@@ -208,8 +205,7 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	return nil
 }
 
-// checkText returns an error for a body such as "null", which some programs write in place of a missing robots.txt.
-// As a robots.txt, it would allow everything.
+// checkText returns an error for a body such as "null", which as a robots.txt would allow everything.
 func checkText(body []byte) error {
 	const most = 20
 	text := strings.TrimSpace(string(body[:min(len(body), most)]))

@@ -1,5 +1,4 @@
-// Package saved reads saved robots.txt files: in a folder with one file for each host, in JSON lines, or in the rows
-// of tables.
+// Package saved reads saved robots.txt files from folders, JSON lines and tables.
 package saved
 
 import (
@@ -12,7 +11,7 @@ import (
 	"time"
 )
 
-// MaxBytes is the maximum size in bytes of a robots.txt that is read from a file or a capture. Real files are far smaller.
+// MaxBytes is the maximum size in bytes of a robots.txt from a file or a capture.
 const MaxBytes = 16 << 20
 
 // MaxLine is the maximum length of a line of JSON, in bytes. A robots.txt of MaxBytes fits into one line, even in base64.
@@ -38,9 +37,7 @@ func ReadOpened(path string) ([]byte, error) {
 	return Read(f, path)
 }
 
-// HasEscapes reports whether a robots.txt has the two characters \n or \r, but no line end, except at its end. It is read
-// as a single line, so it has no rules, and everything is allowed. Some servers send such a file, and some programs
-// write it by mistake.
+// HasEscapes reports whether a robots.txt has \n or \r as two characters instead of line ends, so it has no rules.
 func HasEscapes(body string) bool {
 	return !strings.ContainsAny(strings.TrimSpace(body), "\r\n") && (strings.Contains(body, `\n`) || strings.Contains(body, `\r`))
 }
@@ -61,8 +58,7 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 // NoSuchFile is the text with which all commands say that a file does not exist.
 const NoSuchFile = "there is no such file or folder"
 
-// Stat returns the state of a regular file. A folder, a pipe or a device is an error: reading a pipe or a device may
-// never end.
+// Stat returns the state of a regular file. Others are errors, because reading a pipe may never end.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {

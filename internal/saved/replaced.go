@@ -6,10 +6,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Replaced finds the lines of a source that are not used, because another line about the same site replaces them. A
-// line replaces an earlier line with the same time. It also replaces an earlier line if both have no time. A line
-// with a time replaces all lines without a time. Lines with different times are all used: they are the history of the
-// site.
+// Replaced finds the lines of a source that a later line with the same site and time replaces. A line with a time replaces
+// all lines without one.
 type Replaced struct {
 	Lines  map[int]bool // the numbers of the lines that other lines replace
 	latest map[origin.Origin]lineAt

@@ -18,8 +18,7 @@ type Lines struct {
 	table   *table // nil if the lines are JSON
 }
 
-// Lines returns the answers in a text. first must be the first line of the text: if it is the header of a table, the
-// text is read as CSV or TSV, and otherwise as JSON lines. Errors contain the name of the text.
+// Lines returns the answers in a text: as CSV or TSV if first is a header, otherwise as JSON lines.
 func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {
@@ -62,7 +61,7 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 
 func (l *Lines) Err() error { return l.from.Err() }
 
-// A table reads answers from records of CSV or TSV. A field that contains a line end must be in quotation marks, even in TSV.
+// A table reads answers from CSV or TSV. Fields with line ends must be in quotation marks.
 type table struct {
 	columns *Columns
 	comma   byte
@@ -70,9 +69,7 @@ type table struct {
 	found   Found
 }
 
-// IsHeader reports whether a line is the header of a table with robots.txt files, in CSV or TSV. It returns false for
-// the header of a list of URLs. If the user named columns, the header must have at least one of them. If other columns
-// that the user named are missing, Lines returns an error.
+// IsHeader reports whether a line is the header of a table of robots.txt files, and not of a list of URLs.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
 func (c *Columns) tableOf(line string) *table {
@@ -100,8 +97,7 @@ func namesIn(line string, comma byte) []string {
 	return names
 }
 
-// ShownColumns returns the columns of a table for an error, such as ` (the first line has "site", "text")`. It returns "" if
-// the first line of the file cannot be the header of a table.
+// ShownColumns returns the columns of a table for an error, such as ` (the first line has "site", "text")`, or "".
 func ShownColumns(first string) string {
 	first = lines.Trim(first)
 	for _, comma := range []byte{',', '\t'} {
@@ -115,10 +111,8 @@ func ShownColumns(first string) string {
 // errDoubt is the error of a record that may be only a part of a robots.txt with several lines.
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
-// checkedRecords yields the records after the header. Some programs write a robots.txt of several lines without
-// quotation marks. One of these lines then looks like a record, and the others like wrong records, whose rules could
-// get lost. If the robots.txt is the last field, the wrong lines follow the record. If it is the first field, they are
-// before the record. In both cases the record gets errDoubt.
+// checkedRecords yields the records after the header. A record gets errDoubt if its robots.txt may continue in wrong lines
+// around it.
 func (t *table) checkedRecords(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		var held lines.Line // a record that is yielded only after the next record was read; held.Number is 0 if no record is held
@@ -180,8 +174,7 @@ func (t *table) beginsOpen(record string) bool {
 // hasText reports whether a column has the robots.txt as text, and not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// The method fields returns the fields of a record. If there are more fields than columns, it stops after the first
-// field too many.
+// fields returns the fields of a record. After the first field too many, it stops.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field
@@ -225,12 +218,10 @@ type field struct {
 	isQuoted bool
 }
 
-// errEscapes is the error of a robots.txt without quotation marks that has the two characters \n. With quotation marks,
-// this is no error, because some servers send these two characters; see HasEscapes.
+// errEscapes is the error of a robots.txt without quotation marks that has \n as two characters; see HasEscapes.
 var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
 
-// value returns the value of a field. An empty body without quotation marks is read as a missing body. In a row with
-// a successful status, a missing body is an error.
+// value returns the value of a field. An empty body without quotation marks is a missing body.
 func (f *field) value(n Name) (Value, error) {
 	isBody := n == Body || n == Robots || n == RobotsB64
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Value is the value of a cell of a table, or of a member of a JSON object. The zero Value is null.
+// A Value is the value of a table cell or a JSON member. The zero Value is null.
 type Value struct {
 	kind    kind
 	text    []byte
@@ -41,7 +41,7 @@ func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets the value of a Name in the record. A null body is a missing body; an empty text is an empty body.
+// Set sets the value of a Name. A null body is missing; an empty text is an empty body.
 func (r *Record) Set(n Name, v Value) (err error) {
 	switch n {
 	case URL:
@@ -64,7 +64,7 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	return err
 }
 
-// The method bytes returns a text, or nil if the value is not a text. The result for an empty text is not nil.
+// bytes returns a text, or nil if the value is not a text. An empty text is not nil.
 func (v *Value) bytes() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}
@@ -84,8 +84,7 @@ func (v *Value) base64() ([]byte, error) {
 	return decoded, nil
 }
 
-// The method status returns the status of a response. A missing status is an error: otherwise the body would be read
-// as the body of a successful response.
+// status returns the status of a response. A missing status is an error: the response may not be successful.
 func (v *Value) status() (int, error) {
 	n := v.number()
 	switch {
@@ -115,8 +114,7 @@ func (v *Value) String() string {
 	return "null"
 }
 
-// number converts a text such as "404" to a number, and a number such as 404.0 to an integer: some programs add ".0"
-// to all numbers. It returns other values unchanged.
+// number converts "404" to a number and 404.0 to an integer: some programs add ".0" to all numbers.
 func (v *Value) number() Value {
 	n := *v
 	if v.kind == isText {
@@ -143,7 +141,7 @@ func numberOf(text []byte) Value {
 	return TextValue(text)
 }
 
-// layouts are the forms of times in texts. A time without a zone is in UTC. A day without a time means the start of the day.
+// layouts are the forms of times in texts. A time without a zone is in UTC.
 var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
 
 func (v *Value) fetched() (at time.Time, err error) {
@@ -167,8 +165,7 @@ func (v *Value) fetched() (at time.Time, err error) {
 	return at, CheckTime(at)
 }
 
-// isDay reports whether a number has the form of a day, such as 20260503. As seconds since 1970, such a number would be
-// a time in August 1970, before the web.
+// isDay reports whether a number looks like a day, such as 20260503. In seconds, it would be in August 1970.
 func isDay(n int64) bool {
 	_, err := time.Parse("20060102", strconv.FormatInt(n, 10))
 	return err == nil
@@ -193,9 +190,7 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units say in which unit a number counts the time since 1970: seconds if it is below 1e11, milliseconds below 1e14,
-// microseconds below 1e17, or else nanoseconds. For example, 1e11 seconds would be in the year 5138, but 1e11
-// milliseconds are in 1973.
+// units say in which unit a number counts the time since 1970: from seconds below 1e11 up to nanoseconds.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
 // partsOf returns how many parts a second has in the unit of n, for example 1000 for milliseconds; see units.

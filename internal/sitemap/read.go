@@ -17,8 +17,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Read yields the entries of one file. The parameter name becomes the File of the entries and errors. Every error is an
-// *Error. After an error about one entry, the next entries follow. If the file is an index, its entries are sitemaps.
+// Read yields the entries of one file. Every error is an *Error. After an error about one entry, more entries follow.
 func Read(in io.Reader, name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f := file{name: name, limits: l.withDefaults(), yield: yield}
@@ -133,9 +132,8 @@ func describe(err error) error {
 	return err
 }
 
-// All yields the entries of a sitemap, or of all sitemaps that an index names. It opens the parameter name, and each
-// URL that an index names, with the function open. Every error is an *Error. After an error about one entry or one
-// file, the other entries and files follow.
+// All yields the entries of a sitemap, or of all sitemaps of an index. Every error is an *Error. After an error, more
+// entries may follow.
 func All(open func(name string) (io.ReadCloser, error), name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		w := walk{open: open, limits: l.withDefaults(), yield: yield, seen: map[string]bool{name: true}}
@@ -151,9 +149,7 @@ type walk struct {
 	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file, and of the files that it names. It returns false if the caller must stop. parent
-// is the place in an index that names the file; its Line is 0 if no index names the file. nesting is the number of
-// levels of indexes above the file.
+// file yields the entries of a file and of those that it names. false means stop. parent is its place in an index.
 func (w *walk) file(name string, parent *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
@@ -167,8 +163,7 @@ func (w *walk) file(name string, parent *Error, nesting int) bool {
 	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file. It does not yield entries that are sitemaps, but returns them. The result ok is
-// false if the caller must stop.
+// entries yields the entries of a file, but returns those that are sitemaps. ok is false if the caller must stop.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {

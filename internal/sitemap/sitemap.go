@@ -1,6 +1,5 @@
 // Package sitemap reads sitemaps: the lists of URLs that a site publishes for crawlers
-// (https://www.sitemaps.org/protocol.html). The function Read reads one file. The function All also reads the
-// sitemaps that an index names. The package opens no file and no connection by itself.
+// (https://www.sitemaps.org/protocol.html). It opens no file and no connection by itself.
 //
 // A sitemap is one of these, plain or compressed with gzip:
 //
@@ -10,12 +9,11 @@
 //
 // The encoding is UTF-8, UTF-16 with a byte-order mark, or the one that the XML declaration names.
 //
-// All input is untrusted. Exceeding one of the Limits is an error, so no entry is skipped silently. XML entities are
-// never expanded. A document type declaration (DOCTYPE) is an error, because no sitemap needs one.
+// All input is untrusted. Exceeding one of the Limits is an error. XML entities are never expanded, and a DOCTYPE is an
+// error.
 //
-// A wrong entry yields an error with its line, and the entries after it are still read. After malformed XML or an
-// exceeded limit, the rest of the file is not read. The function All then continues with the next file, unless the
-// limit is Limits.Files or Limits.Total.
+// A wrong entry yields an error with its line, and the next entries are still read. After malformed XML or an exceeded
+// limit, only other files are read.
 package sitemap
 
 import (

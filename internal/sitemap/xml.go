@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// form describes one kind of XML file. Names are without a namespace prefix. Elements that are not entries, such as
-// the images of a page, are ignored.
+// form describes one kind of XML file. Names are without a namespace prefix. Other elements are ignored.
 type form struct {
 	item    []string // the names of the elements from the root to an entry
 	url     string   // the child element that has the URL, as its text or as its attribute href
@@ -80,8 +79,7 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translate translates a document to UTF-8 from the encoding that its XML declaration names. A document in
-// UTF-16 is already translated, because of its byte-order mark.
+// translate translates a document to UTF-8 from its declared encoding. UTF-16 is already translated, because of its mark.
 func translate(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
@@ -192,8 +190,7 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// setURL sets the URL of an entry. A second URL is an error. But in Atom, a second URL is ignored, because an entry may
-// have one URL for each language.
+// setURL sets the URL of an entry. A second URL is an error, except in Atom, where languages have their own.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.begun && d.form.item[0] == "feed":

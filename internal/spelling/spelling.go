@@ -7,9 +7,8 @@ import "strings"
 // length.
 const MaxLength = 64
 
-// Distance returns how many changes make one word equal to the other (Damerau-Levenshtein, optimal string alignment). A
-// change replaces, inserts or deletes a letter, or swaps two neighbouring letters. For words longer than MaxLength it
-// returns MaxLength.
+// Distance returns how many single changes make two words equal (Damerau-Levenshtein, optimal string alignment), or
+// MaxLength for long words.
 func Distance(a, b string) int {
 	if len(a) > MaxLength || len(b) > MaxLength {
 		return MaxLength
@@ -38,9 +37,7 @@ func distance(a, b []rune) int {
 	return int(rows[len(a)][len(b)])
 }
 
-// Closest returns the choice with the smallest Distance from a word, in any letter case, or "" if no choice is
-// similar. A choice is similar if it begins with the word, or if it has at most one wrong letter, plus one for every
-// four letters of the shorter word.
+// Closest returns the most similar choice in any letter case, or "" if no choice is similar. Longer words may differ more.
 func Closest(word string, choices []string) string {
 	best, fewest := "", 0
 	for _, choice := range choices {

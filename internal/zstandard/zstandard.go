@@ -3,13 +3,10 @@ package zstandard
 
 import "github.com/klauspost/compress/zstd"
 
-// MaxBody is the size of the largest body that a store or an archive keeps, in bytes before compression. A larger
-// body is an error. Crawlers read a much smaller part of a robots.txt. Decoders have this limit too, so that damaged
-// data cannot take all memory.
+// MaxBody limits a body before compression, in bytes. Decoders use it too: damaged data must not take all memory.
 const MaxBody = 64 << 20
 
-// NewEncoder returns an encoder with the given options. It writes a frame even for an empty body, so that an empty
-// body differs from a missing one. It panics if the options are wrong.
+// NewEncoder returns an encoder that also writes a frame for an empty body, which differs from a missing body.
 func NewEncoder(options ...zstd.EOption) *zstd.Encoder {
 	return must(zstd.NewWriter(nil, append(options, zstd.WithZeroFrames(true))...))
 }

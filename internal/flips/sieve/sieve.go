@@ -1,5 +1,4 @@
-// Package sieve chooses the URLs of a list that package flips compares. It is not a part of flips, because flips must
-// be small for WebAssembly.
+// Package sieve chooses the URLs that package flips compares. It is apart to keep flips small for WebAssembly.
 package sieve
 
 import (
@@ -38,9 +37,7 @@ func (s *Sieve) Keeps(url string) bool {
 	return true
 }
 
-// keepsPath reports whether a text that is not an absolute URL is compared as a path. It is compared only if two
-// conditions are true: the URLs of all sites are compared, and the text is a path. Otherwise keepsPath counts the text
-// as rejected, with the error err.
+// keepsPath reports whether a text that is no absolute URL is compared as a path. If not, it counts err.
 func (s *Sieve) keepsPath(url string, err error) bool {
 	if s.Of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
 		return true

@@ -15,11 +15,10 @@ import (
 // A Retrieval is one retrieval of a robots.txt, with its result.
 type Retrieval struct {
 	RobotsURL string `json:"robots_url"`
-	// The requests in order, each with "url", "status" (0 if no response came) and "location" (the target of a
-	// redirect). The list is null if there was no request.
+	// The requests in order. "status" is 0 if no response came. The list is null if there was no request.
 	Hops  []fetch.Hop `json:"hops"`
 	Error string      `json:"error,omitempty"` // why the retrieval failed
-	// The headers of the last response that are about the type or the freshness of the content. Each header has a list of values.
+	// The headers of the last response about the type or the freshness of the content.
 	Headers   http.Header `json:"headers,omitempty"`
 	Bytes     int         `json:"bytes"`            // the size in bytes of the part of the body that is used, as UTF-8
 	SHA256    string      `json:"sha256,omitempty"` // the SHA-256 of this part in hexadecimal; absent if no dialect reads the body
@@ -90,8 +89,7 @@ func VersionOf(v cache.Version) Version {
 	return j
 }
 
-// InputOf returns the robots.txt of a retrieval for a comparison. If the site has no robots.txt, the input allows or
-// disallows everything, according to the outcome. The site must not be unreachable.
+// InputOf returns the robots.txt of a retrieval for a comparison. The site must not be unreachable.
 func InputOf(name string, r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) report.Input {
 	in := report.InputOf(name, r.FileBy(s, d))
 	in.Truncated = in.Truncated || r.Truncated

@@ -126,9 +126,7 @@ func appendTime(dst []byte, key string, t time.Time) []byte {
 	return append(t.AppendFormat(dst, time.RFC3339Nano), '"')
 }
 
-// Explain explains the decision about a target, and returns the answer of the cache. d must be the dialect of the cache.
-// The function statuses must return what each HTTP status means in a dialect. Explain returns an error if
-// cache.Site.Check fails, or if ctx ends.
+// Explain explains the decision about a target, and returns the cache's answer. d must be the dialect of the cache.
 func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses func(*robotstxt.Dialect) fetch.Statuses, agents []string, target string) (report.Explained, cache.Answer, error) {
 	answer, err := s.Check(agents, target)
 	if err != nil {

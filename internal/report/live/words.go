@@ -13,8 +13,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// RetrievalText describes the retrieval that an answer comes from, such as "status 503, tried 2 minutes ago, next try in 50
-// seconds". See Failure for the hint.
+// RetrievalText describes a retrieval, such as "status 503, tried 2 minutes ago, next try in 50 seconds".
 func RetrievalText(a *cache.Answer, hint string) string {
 	var words []string
 	switch {
@@ -59,9 +58,7 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// Failure returns why a retrieval failed. The hint says what the user can do, such as which flag to use; it may be "".
-// If the text of the error contains guard.Setting, the hint takes the place of guard.Setting. Otherwise the hint follows
-// the text.
+// Failure returns why a retrieval failed. hint says what the user can do; it replaces guard.Setting or follows the text.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {
@@ -73,8 +70,7 @@ func Failure(err error, hint string) string {
 	return why + ", " + hint
 }
 
-// Refused reports whether a retrieval failed because the settings do not allow the address, the port or the host. No
-// request was sent, and a later retrieval would fail too.
+// Refused reports whether the settings refused the address, port or host. A later retrieval would fail too.
 func Refused(err error) bool {
 	var kind fetch.FailureKind
 	return errors.As(err, &kind) && kind.Refused()
@@ -95,8 +91,7 @@ func Size(r *fetch.Result) string {
 	return s
 }
 
-// Contrast returns a function that says why two dialects decide differently about a site. If a dialect decides by the
-// response of the server and not by the file, the text begins with this response, such as "status 403".
+// Contrast returns a function that says why two dialects decide differently, by the file or by the response.
 func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	return func(a, b robotstxt.Trace) string {
 		why := robotstxt.Contrast(a, b)
@@ -140,8 +135,7 @@ func ago(d time.Duration) string {
 	return About(d) + " ago"
 }
 
-// About returns a duration in words, in the largest unit of which it has at least two. For example, 120 seconds are "2
-// minutes", and 119 seconds are "119 seconds". It rounds: a second less than 24 hours is "24 hours".
+// About returns a duration in rounded words: 120 seconds are "2 minutes", and 119 seconds are "119 seconds".
 func About(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration

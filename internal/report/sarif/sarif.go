@@ -23,8 +23,7 @@ const (
 
 type object map[string]any
 
-// Log returns the findings in some files as a log, for package encoding/json. The log also contains all rules of lint.
-// The version is the version of the program, such as "v0.3.0".
+// Log returns findings as a log for encoding/json, with all rules of lint. version is that of the program.
 //
 // The log has no fixes, because their places are wrong after the file has changed.
 func Log(version string, files []report.Linted) any {
@@ -132,8 +131,7 @@ func uriOf(file string) string {
 	return (&url.URL{Path: slashed}).String()
 }
 
-// fingerprint returns a text that identifies a finding even after its line has moved: a hash of the rule and the text of
-// the line. If several findings of a file have the same rule and text, a number makes their hashes different.
+// fingerprint identifies a finding even after its line has moved. seen makes equal findings of a file different.
 func fingerprint(code, text string, seen map[string]int) string {
 	key := code + "\n" + strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	seen[key]++
