@@ -221,6 +221,42 @@ func TestWriteFromEditor(t *testing.T) {
 	})
 }
 
+// If switches were set before the policy is made of the robots.txt in the editor, they can be brought back.
+func TestWriteFromEditorReplacesChoices(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop+"User-agent: CCBot\nDisallow: /\n", "/cart")
+		p.awaitCell(0, 0, "✗disallowed, line 2")
+		p.click("#tab-write")
+		p.await(isProved)
+		p.choose("mode-ai-user", "disallow")
+		p.await(isProved)
+		p.click("#begin-with")
+		p.await(`document.querySelector("#begun")?.innerText.includes("both mean the same")`)
+		p.await(`document.querySelector("#begun").innerText.includes("known crawlers for ai-training are disallowed by name")`)
+		p.click("#undo-begin")
+		p.await(switchesAsOf + `.includes("mode-ai-user=disallow") && document.querySelector("#begun").hidden`)
+	})
+}
+
+// The result has the colour of an error only while there is one.
+func TestWriteAfterError(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := openWrite(t, url, wide)
+		p.mayFail = true // the daemon refuses wrong policies
+		const color = `getComputedStyle(document.querySelector("#write-result")).color`
+		before := value[string](p, color)
+		p.click("#write-source summary")
+		p.fill("#write .editor", "what\n")
+		p.await(isRefused + ` && ` + color + ` !== ` + quoted(before))
+		p.fill("#write .editor", "seo: disallow\n")
+		p.await(isProved)
+		if after := value[string](p, color); after != before {
+			t.Errorf("the result is %s after an error, %s before it", after, before)
+		}
+	})
+}
+
 // The switches can be changed with the keyboard alone, and nothing keeps the focus.
 func TestWriteByKeyboard(t *testing.T) {
 	portion.Skip(t, 4)

@@ -44,7 +44,6 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     const notesTitle = h("h3"), size = h("span", { class: "quiet" });
     const noteList = h("details", { id: "write-notes", hidden: true }, h("summary", null, notesTitle), notes);
     const filePlace = h("div", { class: "editor" }), sourcePlace = h("div", { class: "editor small" });
-    const button = (label, onclick, properties) => h("button", { type: "button", onclick, ...properties }, label);
     const actions = [
       button("Download robots.txt", withNewest(() => download("robots.txt", written.robots)), { id: "download-robots", class: "main" }),
       button("Copy", withNewest(copy), { id: "copy-written" }),
@@ -313,6 +312,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     errors.replaceChildren();
     noteList.hidden = true;
     result.parentElement.className = "headline";
+    result.className = "";
     showLeftOut();
     if (written) {
       const { proof, notes = [] } = written;
@@ -400,6 +400,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     },
   };
 }
+
+const button = (label, onclick, properties) => h("button", { type: "button", onclick, ...properties }, label);
 
 // segments makes a choice of one value out of some. All values are visible, side by side.
 function segments(name, values, onChoice) {
