@@ -14,10 +14,10 @@ import (
 
 // A crawler is one product token, for all crawlers that use this token in User-agent lines.
 type crawler struct {
-	token       string           // the product token in lower case; "" for all crawlers that no line names
-	names       []string         // the names that operators use for the crawler
-	row         crawlers.Crawler // the first row of the table with this token
-	chain       []string         // the product tokens whose groups the crawler follows, in lower case; its first element is token
+	token       string             // the product token in lower case; "" for all crawlers that no line names
+	names       []string           // the names that operators use for the crawler
+	rows        []crawlers.Crawler // the rows of the table with this token
+	chain       []string           // the product tokens whose groups the crawler follows, in lower case; its first element is token
 	purposes    []crawlers.Purpose
 	only        bool // the crawler does not follow the group for "*"
 	disobeys    bool // the crawler does not follow robots.txt
@@ -35,7 +35,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	add := func(token string, row crawlers.Crawler) *crawler {
 		c := byToken[token]
 		if c == nil {
-			c = &crawler{token: token, row: row}
+			c = &crawler{token: token}
 			for _, agent := range row.Agents() {
 				if agent != robotstxt.NotEveryone {
 					c.chain = append(c.chain, ascii.ToLower(agent))
@@ -44,7 +44,7 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 			byToken[token] = c
 			all = append(all, c)
 		}
-		c.names = append(c.names, row.Token)
+		c.names, c.rows = append(c.names, row.Token), append(c.rows, row)
 		if _, ok := usage.TokenNamed(row.Token); ok {
 			c.isToken = true
 		}
@@ -82,13 +82,14 @@ func crawlersOf(table *crawlers.Table, f *File, others ...string) (relevant []*c
 	}
 	all = slices.DeleteFunc(all, func(c *crawler) bool { return !isOther[c.token] && f.isLikeEveryone(c) })
 	slices.SortStableFunc(all, func(a, b *crawler) int { return len(a.chain) - len(b.chain) })
-	return append([]*crawler{{}}, all...), of
+	return append([]*crawler{{rows: make([]crawlers.Crawler, 1)}}, all...), of
 }
 
 // A scope says for which crawlers a policy has a meaning, besides those that no line names.
 type scope struct {
 	known   int      // how many crawlers the table knows
 	unknown []string // other crawlers that the policy or a robots.txt names
+	without []string // known crawlers that cannot have the rules of the policy; see writer.misread
 }
 
 // inWords returns a scope as a part of a sentence, such as "297 known crawlers, GTPBot and all others".
@@ -99,7 +100,11 @@ func (s scope) inWords() string {
 	} else if many > 0 {
 		text += ", " + printable.Text(strings.Join(s.unknown, ", "))
 	}
-	return text + " and all others"
+	text += " and all others"
+	if len(s.without) > 0 {
+		text += " except " + strings.Join(s.without, " and ")
+	}
+	return text
 }
 
 func (f *File) isLikeEveryone(c *crawler) bool {

@@ -44,9 +44,10 @@ type who struct {
 // A block is what a policy says about everyone, one purpose or one product token.
 type block struct {
 	who
-	name     string // the name as the policy writes it
-	index    int    // the index of the block in File.blocks
-	only     bool   // the crawlers inherit nothing
+	name     string          // the name as the policy writes it
+	names    map[string]bool // all names of the block, in lower case; crawlers read them as the same name
+	index    int             // the index of the block in File.blocks
+	only     bool            // the crawlers inherit nothing
 	rules    []rule
 	delay    string // the crawl delay in seconds, or "none"; "": the policy sets none
 	records  []string
@@ -245,10 +246,11 @@ func (r *reader) readNames(names string) error {
 func (r *reader) blockOf(w who, name string) *block {
 	b := r.file.byWho[w]
 	if b == nil {
-		b = &block{who: w, name: strings.Trim(name, `"@`), index: len(r.file.blocks)}
+		b = &block{who: w, name: strings.Trim(name, `"@`), names: map[string]bool{}, index: len(r.file.blocks)}
 		r.file.byWho[w] = b
 		r.file.blocks = append(r.file.blocks, b)
 	}
+	b.names[ascii.ToLower(strings.Trim(name, `"@`))] = true
 	return b
 }
 

@@ -92,7 +92,8 @@ func TestWrite(t *testing.T) {
 		p.choose("mode-ai-training", "disallow")
 		p.await(robotsShown + `.includes("User-agent: GPTBot")`)
 		p.await(isProved)
-		p.await(`document.querySelector("#write-result").textContent.includes(" known crawlers and all others: for every URL, this file says what you chose, in RFC 9309 and for Google.")`)
+		p.await(`document.querySelector("#write-result").textContent.includes(" known crawlers and all others except AI2Bot-DeepResearchEval: for every URL, this file says what you chose, in RFC 9309 and for Google.")`)
+		p.await(`document.querySelector("#write-notes").open && document.querySelector("#write-notes").innerText.includes("Nothing is proved for AI2Bot-DeepResearchEval: ")`)
 		p.await(`[...document.querySelectorAll("#switches .crawlers")].some((e) => e.querySelector("summary").textContent.startsWith("GPTBot and ") && e.querySelector("p").textContent.includes("ClaudeBot"))`)
 
 		p.choose("mode-everyone", "paths")
