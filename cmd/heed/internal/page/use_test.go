@@ -313,6 +313,20 @@ func TestOldLink(t *testing.T) {
 	})
 }
 
+// Only Google's parser finds a path in each text: the other dialects have no verdict for what is not a URL.
+func TestNotURL(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop, "http:/cart")
+		p.awaitCell(0, 0, "? error, not a URL")
+		p.script(`const d = document.querySelector("#dialect"); d.value = "google"; d.dispatchEvent(new Event("change", { bubbles: true }))`)
+		p.awaitCell(0, 0, "✗disallowed, line 2")
+		p.click("#grid .cell")
+		p.await(`document.querySelector("#why .dialects h3")?.textContent === "4 dialects have no verdict"`)
+		p.await(`document.querySelectorAll("#why .dialects li.differs")[0].innerText.replace(/\s+/g, " ").startsWith("RFC 9309 ? error not a URL In Google line 2 decides; in RFC 9309 the URL is neither an absolute URL nor a path")`)
+	})
+}
+
 // A phone shows all without scrolling sideways.
 func TestPhone(t *testing.T) {
 	either(t, func(t *testing.T, url string) {

@@ -73,6 +73,9 @@ export function ruleText(rule) {
   return `${rule.allow ? "Allow" : "Disallow"}: ${rule.pattern}`;
 }
 
+// noVerdict returns what is shown in place of a verdict if the URL or the crawler cannot be read.
+export const noVerdict = () => h("span", { class: "verdict" }, "? error");
+
 // verdict returns a verdict with its sign; the sign is for the eye only.
 export function verdict(allowed, properties) {
   return h("span", { class: `verdict ${allowed ? "allowed" : "disallowed"}`, ...properties },

@@ -1,6 +1,6 @@
 // The grid of verdicts: a row for each URL, a column for each crawler. Of many crawlers, those with the same answers share a
 // column. One cell is selected; the arrow keys move in the grid, and only the selected cell is in the order of Tab.
-import { byId, counted, crawlerName, h, ruleText, say, shortName, verdict } from "./dom.js";
+import { byId, counted, crawlerName, h, noVerdict, ruleText, say, shortName, verdict } from "./dom.js";
 import { visible } from "./bytes.js";
 
 const reasons = {
@@ -219,7 +219,7 @@ function showCell(element, cell, crawler, lines) {
   element.title = visible(cell.error ?? (cell.rule ? ruleText(cell.rule) : why)) + (lines.length > 1 ? `, in lines ${lines.join(", ")}` : "");
   element.replaceChildren(
     h("span", { class: "crawler", "aria-hidden": "true" }, crawler),
-    cell.error ? h("span", { class: "verdict" }, "? error") : verdict(cell.allowed),
+    cell.error ? noVerdict() : verdict(cell.allowed),
     ...(cell.usage ? [h("span", { class: "uses" }, inWords(cell.usage))] : []),
     h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line, lines.length > 1 && "…"] : h("span", { class: "word" }, shortened(why))));
 }
