@@ -264,6 +264,28 @@ func TestMisspeltCrawlers(t *testing.T) {
 	})
 }
 
+// The page says if no User-agent line can have a name.
+func TestNameWithSpace(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop, "/cart")
+		for _, name := range []string{"my bot", "AdsBot-Google", "my/1.0"} {
+			p.fill("#add-crawler", name)
+			p.press(kb.Enter, 0)
+		}
+		const note = `document.querySelector("#chips .note")`
+		p.await(note + `.textContent.startsWith("“my bot” cannot be named in a robots.txt, because it has a space. ")`)
+		p.await(note + `.textContent.includes("“my/1.0” cannot be named in a robots.txt, because of its “/”. ")`)
+		if text := value[string](p, note+".textContent"); strings.Contains(text, "AdsBot") || strings.Contains(text, "!*") {
+			t.Error(text)
+		}
+		p.click("#chips li:last-child button")
+		p.click("#chips li:last-child button")
+		p.click("#chips li:last-child button")
+		p.await(note + ".hidden")
+	})
+}
+
 // The link of one build opens the same state in the other.
 func TestLinkReproducesTheState(t *testing.T) {
 	portion.Skip(t, 4)

@@ -240,6 +240,18 @@ func TestWriteFromEditorReplacesChoices(t *testing.T) {
 	})
 }
 
+// If an expectation fails, the page says once that nothing is written, and then which one.
+func TestWriteUnexpected(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := openWrite(t, url, wide)
+		p.mayFail = true // the daemon refuses the policy
+		p.click("#write-source summary")
+		p.fill("#write .editor", "seo: disallow\nexpect: disallow Googlebot /\n")
+		p.await(isRefused)
+		p.await(`document.querySelector("#write-errors").innerText.startsWith("1 of 1 expectations fail:\nline 2 of the policy: ")`)
+	})
+}
+
 // The result has the colour of an error only while there is one.
 func TestWriteAfterError(t *testing.T) {
 	either(t, func(t *testing.T, url string) {

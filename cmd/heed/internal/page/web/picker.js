@@ -2,6 +2,7 @@
 // crawlers by their purpose. A chip is a crawler, or a set: "@search" is all known crawlers with this purpose.
 import { byId, counted, crawlerName, h, shortName } from "./dom.js";
 import { visible } from "./bytes.js";
+import { wrongNames } from "./policy.js";
 
 export const purposes = {
   search: "Search", "ai-training": "AI: training", "ai-search": "AI: search", "ai-user": "AI: on request of a person", archive: "Archives",
@@ -72,8 +73,8 @@ export function createPicker({ onChange }) {
     return crawler ? agentOf(crawler) : membersOf(name) ? name.toLowerCase() : name;
   }
 
-  // showUnknown asks which crawler is meant if a name is misspelt, or only the start of known names. For example, "Google"
-  // is not a crawler, and its verdicts do not show the mistake.
+  // showUnknown says which names no User-agent line can have. It asks which crawler is meant if a name is misspelt, or only
+  // the start of known names. For example, "Google" is not a crawler, and its verdicts do not show the mistake.
   function showUnknown() {
     const isKnown = (agent) => agent === "*" || membersOf(agent) || known.some((k) => [k.token, agentOf(k)].some(sameAs(agent)));
     const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
@@ -81,8 +82,9 @@ export function createPicker({ onChange }) {
       .sort((a, b) => a.token.length - b.token.length).slice(0, 3).map((k) => k.token);
     const like = (agent) => (meant.get(agent) ? [meant.get(agent)] : startingWith(agent));
     const doubtful = agents.filter((agent) => !isKnown(agent) && like(agent).length > 0);
-    unknown.hidden = doubtful.length === 0;
-    unknown.replaceChildren(...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Did you mean `,
+    const wrong = agents.map((agent) => wrongNames({ names: agent.replace(/(^|,)!?\*$/, "") })).filter(Boolean);
+    unknown.hidden = doubtful.length + wrong.length === 0;
+    unknown.replaceChildren(...wrong.map((why) => `${visible(why)} `), ...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Did you mean `,
       ...like(agent).flatMap((name, i) => [i > 0 ? ", " : "", h("button", { type: "button", class: "link", onclick: () => onChange(agents.map((a) => (a === agent ? agentNamed(name) : a))) }, name)]), "? "]));
   }
 

@@ -373,8 +373,9 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       showWritten();
       parts.result.className = "error";
       parts.result.textContent = "Nothing is written.";
-      parts.errors.replaceChildren(...listOf(message.split("\n"), { class: "error" }));
-      say(`Nothing is written: ${message.split("\n")[0]}`, "write");
+      const errors = message.replace("robots.policy: nothing is written: ", "").split("\n");
+      parts.errors.replaceChildren(...listOf(errors, { class: "error" }));
+      say(`Nothing is written: ${errors[0]}`, "write");
     },
     // showBegun describes the policy that was made of the robots.txt in the editor. onUndo brings back the policy from
     // before; it is null if there was none.
