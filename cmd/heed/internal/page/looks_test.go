@@ -1,6 +1,11 @@
 package page_test
 
-import "testing"
+import (
+	"regexp"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
 
 // Beside few columns, the names of crawlers and what pages may be used for are whole. On a phone, which has no room for the
 // names of crawlers with the same verdicts, their number is whole.
@@ -94,6 +99,28 @@ func TestChoicesInARow(t *testing.T) {
 			if n := value[int](p, rows+`.filter((row) => new Set(row.map((e) => e.firstChild.offsetTop)).size > 1).length`); n > 0 {
 				t.Errorf("%d pixels: in %d rows, crawlers are not at the same height", width, n)
 			}
+		}
+	})
+}
+
+// The page names purposes as "heed diff" does, and the crawlers of a purpose have the same number everywhere.
+func TestPurposes(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.await(`document.querySelectorAll("#known option").length > 100`)
+		p.click("#browse")
+		const inPicker = `[...document.querySelectorAll("#picker section")].slice(1).map((e) => e.querySelector("h3").textContent + " " + e.querySelector(".all").textContent.replace("Add all ", "")).join(", ")`
+		picker := value[string](p, inPicker)
+		p.press(kb.Escape, 0)
+		p.click("#tab-write")
+		p.await(isProved)
+		const inWrite = `[...document.querySelectorAll("#switches .who:has(.crawlers)")].map((e) => e.querySelector(".label").textContent + " " + e.querySelector(".crawlers p").textContent.split(", ").length).join(", ")`
+		if write := value[string](p, inWrite); write != picker {
+			t.Errorf("Write has the purposes\n%s\nthe list of crawlers has\n%s", write, picker)
+		}
+		const want = "Search, AI training, AI search, AI user, Archive, SEO, Monitor, Ads, Preview, Academic, Security, Feed, Other"
+		if got := regexp.MustCompile(` [0-9]+`).ReplaceAllString(picker, ""); got != want {
+			t.Errorf("the purposes are %s", got)
 		}
 	})
 }

@@ -42,7 +42,7 @@ export function counted(n, noun) {
   return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-const shownAs = new Map([["*", "All other crawlers (*)"]]); // by token
+const shownAs = new Map([["*", "All crawlers without a group"]]); // by token
 
 // setNames keeps the names under which the page shows crawlers. A crawler has such a name if a User-agent line can name
 // only a part of its full name.

@@ -227,9 +227,6 @@ function showCell(element, cell, [crawler, others], lines) {
     h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line, lines.length > 1 && "…"] : h("span", { class: "word" }, shortened(why))));
 }
 
-// wish returns a preference about the use of content, such as "disallowed". The part that writes says "unsaid" for unknown ones, too.
-export const wish = (preference) => (preference === "unknown" ? "unsaid" : preference);
-
 // inWords writes "train-ai=n, search=y" for people.
 export function inWords(uses) {
   return uses.replaceAll("=y", " yes").replaceAll("=n", " no");

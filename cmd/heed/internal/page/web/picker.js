@@ -1,18 +1,19 @@
 // Which crawlers are asked about: chips, a field to type a name, and a dialog with the known
 // crawlers by their purpose. A chip is a crawler, or a set: "@search" is all known crawlers with this purpose.
-import { byId, counted, crawlerName, h, shortName } from "./dom.js";
+import { byId, capital, counted, crawlerName, h, shortName } from "./dom.js";
 import { visible } from "./bytes.js";
 import { wrongNames } from "./policy.js";
 
-export const purposes = {
-  search: "Search", "ai-training": "AI: training", "ai-search": "AI: search", "ai-user": "AI: on request of a person", archive: "Archives",
-  seo: "SEO", monitor: "Monitoring", ads: "Advertising", preview: "Link previews", academic: "Research", security: "Security", feed: "Feeds", other: "Other purposes",
-};
+export const purposes = ["search", "ai-training", "ai-search", "ai-user", "archive", "seo", "monitor", "ads", "preview", "academic", "security", "feed", "other"];
 
 // chainText says which groups a crawler with several product tokens follows.
 const chainText = ([first, ...others]) => others.length > 0 && `If no group names ${first}, it follows the group of ${others.join(", then of ")}.`;
 
-export const purposeTitle = (name) => purposes[name] ?? name;
+// purposeTitle returns how the page names a purpose, as "heed diff" does.
+export const purposeTitle = (name) => (name === "seo" ? "SEO" : capital(name.replace(/^ai-/, "AI ")));
+
+// isNamed returns whether a User-agent line can name a crawler. If none can, the crawler follows the groups for "*".
+export const isNamed = (crawler) => crawler.agent !== "*" || crawler.token === "*";
 
 // createPicker shows the crawlers of the state; onChange gets a new list.
 export function createPicker({ onChange }) {
@@ -41,9 +42,6 @@ export function createPicker({ onChange }) {
   // agentOf returns the tokens of a known crawler: first its own token, then the tokens whose groups it follows if no
   // group names it.
   const agentOf = (crawler) => [crawler.agent].flat().join(",");
-
-  // isNamed returns whether a User-agent line can name a crawler. If none can, the crawler follows the groups for "*".
-  const isNamed = (crawler) => crawler.agent !== "*" || crawler.token === "*";
 
   // sameAs returns whether two agents are the same crawler: the case of letters does not matter.
   const sameAs = (agent) => (other) => other.toLowerCase() === agent.toLowerCase();
@@ -195,7 +193,7 @@ export function createPicker({ onChange }) {
       const found = [everyone, ...known].filter((k) => `${k.token} ${k.operator}`.toLowerCase().includes(text));
       const sections = [
         section(crawlerName("*"), found.filter((k) => k === everyone), ""),
-        ...Object.keys(purposes).map((p) => section(purposes[p], found.filter((k) => k.purposes.includes(p)), `@${p}`)),
+        ...purposes.map((p) => section(purposeTitle(p), found.filter((k) => k.purposes.includes(p)), `@${p}`)),
       ].filter(Boolean);
       lists.replaceChildren(...sections);
       if (found.length === 0) {
@@ -229,7 +227,7 @@ export function createPicker({ onChange }) {
     // setKnown sets the known crawlers.
     setKnown(crawlers) {
       known = [...crawlers].sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
-      for (const purpose of Object.keys(purposes)) {
+      for (const purpose of purposes) {
         sets.set(`@${purpose}`, expand(known.filter((k) => isNamed(k) && k.purposes.includes(purpose)).map(agentOf)));
       }
       show(agents);

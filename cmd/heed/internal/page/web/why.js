@@ -1,6 +1,6 @@
 // Why a URL is allowed or not: the rules that match, drawn in the URL, the groups, and the dialects.
 import { byId, capital, counted, crawlerName, h, lineLink, noVerdict, ruleText, shortName, verdict } from "./dom.js";
-import { reasonText, wish } from "./grid.js";
+import { reasonText } from "./grid.js";
 import { bytesOf, textIn } from "./bytes.js";
 import { dialectTitle, dialects } from "./state.js";
 
@@ -31,7 +31,7 @@ export function createWhy({ onLine }) {
     }
     const item = (s) => h("li", null, lineLink(s.line, onLine), " ", h("code", null, s.text), s.why && h("p", { class: "because" }, `Does not count: ${s.why}`), s.note && h("p", { class: "because" }, s.note));
     return [h("h3", null, "What it may be used for"), ...purposes.map(([name, p]) => h("div", { class: "groups" },
-      h("p", null, h("strong", null, name), ` ${wish(p.preference)}`),
+      h("p", null, h("strong", null, name), ` ${p.preference}`),
       p.by.length > 0 && h("ul", { class: "plain" }, p.by.slice(0, 50).map(item)),
       p.ignored.length > 0 && h("details", null,
         h("summary", null, p.ignored.length === 1 ? "1 statement does not decide" : `${p.ignored.length} statements do not decide`),

@@ -3,12 +3,12 @@
 import { byId, capital, counted, download, h, lineLink, say, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { sizeOf, visible } from "./bytes.js";
-import { purposes, purposeTitle } from "./picker.js";
+import { isNamed, purposes, purposeTitle } from "./picker.js";
 import { Unreadable, newBlock, pathsOf, read, short, sitemapsOf, write, wrongNames, wrongPaths } from "./policy.js";
 import { dialectTitle } from "./state.js";
 
 const first = ["search", "ai-training", "ai-search", "ai-user"]; // the purposes that nearly all sites care for
-const rare = Object.keys(purposes).filter((name) => !first.includes(name));
+const rare = purposes.filter((name) => !first.includes(name));
 const modes = { default: "As everyone", allow: "Allowed", disallow: "Disallowed", paths: "Some paths" };
 const uses = { "train-ai": "To train AI models", search: "To be found by search", "ai-use": "In AI answers" };
 // Well-known crawlers: the first one with a purpose is the example for that purpose.
@@ -22,7 +22,7 @@ const maxNames = 6, maxNotes = 50, maxRows = 50; // crawlers or statements in a 
 // for a policy that means the robots.txt in the editor. onCheck gets a robots.txt for the editor.
 export function createWrite({ onPolicy, onBegin, onCheck }) {
   let known = [], parts = null; // what is shown, when it was needed for the first time
-  let policy = read("", Object.keys(purposes)), text = ""; // the policy as blocks, null if it has none; and as text
+  let policy = read("", purposes), text = ""; // the policy as blocks, null if it has none; and as text
   let bySwitches = ""; // the last text that they could show
   let written = null, isOld = false; // the answer; it is about an older policy
   let wanted = null; // what somebody wants to do with the newer one
@@ -105,7 +105,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     text = newText;
     let wrongLine = 0;
     try {
-      policy = read(text, Object.keys(purposes));
+      policy = read(text, purposes);
       bySwitches = text;
     } catch (err) {
       if (!(err instanceof Unreadable)) {
@@ -203,11 +203,11 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     return h("div", { class: "who" }, h("div", { class: "of" }, label, purpose && crawlersOf(purpose)), choice.element, more, place);
   }
 
-  // crawlersOf makes a list of the known crawlers with a purpose.
+  // crawlersOf makes a list of the known crawlers with a purpose that a User-agent line can name.
   function crawlersOf(purpose) {
     const summary = h("summary"), names = h("p", { class: "quiet" });
     const show = () => {
-      const all = known.filter((k) => k.purposes.includes(purpose)).map((k) => k.token);
+      const all = known.filter((k) => isNamed(k) && k.purposes.includes(purpose)).map((k) => k.token);
       const example = examples.find((token) => all.includes(token));
       summary.textContent = example && all.length > 1 ? `${example} and ${all.length - 1} more` : counted(all.length, "crawler");
       names.replaceChildren(...whole(all.join(", ")));
