@@ -317,8 +317,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     if (written) {
       const { proof, notes = [] } = written;
       result.parentElement.className = "headline allowed";
-      result.textContent = `Proved for ${proof.for}: for every URL, this file says what you chose, `
-        + `in ${proof.dialects.filter((d) => ["rfc9309", "google"].includes(d)).map((d) => (d === "google" ? "for Google" : dialectTitle(d))).join(" and ")}.`;
+      result.replaceChildren(...whole(`Proved for ${proof.for}: for every URL, this file says what you chose, `
+        + `in ${proof.dialects.filter((d) => ["rfc9309", "google"].includes(d)).map((d) => (d === "google" ? "for Google" : dialectTitle(d))).join(" and ")}.`));
       say(result.textContent, "write");
       const all = [...notes, ...(proof.others_in_words ?? [])];
       noteList.hidden = all.length === 0;
