@@ -66,6 +66,8 @@ func (t *Trace) summary() string {
 		return title + " treats the site as unreachable"
 	case Restricted:
 		return title + " treats the whole site as restricted"
+	case InvalidTarget:
+		return fmt.Sprintf("in %s the URL is %s", title, r)
 	default:
 		return fmt.Sprintf("in %s %s", title, r)
 	}

@@ -165,6 +165,38 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// Crawlers read the names of some crawlers as the same name. If the policy has different rules for these crawlers, nothing is
+// proved for those that do not get theirs.
+func TestSameName(t *testing.T) {
+	const all = `AI2Bot, AI2Bot-DeepResearchEval, Ai2Bot-Dolma`
+	for policy, want := range map[string]string{
+		"ai-training: disallow\nai-user: allow\n":                    "AI2Bot-DeepResearchEval",
+		"ai-training: disallow\n":                                    "AI2Bot-DeepResearchEval",
+		"ai-user: disallow\n":                                        "AI2Bot, Ai2Bot-Dolma",
+		"ai-training: disallow /a\nai-user: disallow /b\n":           all,
+		"ai: disallow\n":                                             "",
+		"ai-training: disallow /\nai-user: disallow\n":               "",
+		"everyone: disallow\nai-training: disallow\n":                "",
+		"AI2Bot: disallow\n":                                         "AI2Bot-DeepResearchEval, Ai2Bot-Dolma",
+		"AI2Bot, \"AI2Bot-DeepResearchEval\", ai2bot-dolma: allow\n": "",
+		"\"AI\": disallow\n":                                         "",
+		"seo: disallow\n":                                            "",
+	} {
+		w, note, except := written(t, "p", policy), "", ""
+		if want != "" {
+			note = "nothing is proved for " + want + ": crawlers read " + all + ` in a User-agent line as the same name, "AI", so all of them have the same rules`
+			except = " and all others except " + strings.ReplaceAll(want, ", ", " and ")
+		}
+		if got := strings.Join(w.Notes, "; "); !strings.HasPrefix(got, note) || note == "" && strings.Contains(got, "proved") {
+			t.Errorf("%q: the note is %q, want %q", policy, got, note)
+		}
+		checked, err := checked(t, policy, w.Robots)
+		if err != nil || checked.For != w.Proof.For || !strings.HasSuffix(w.Proof.For, except) || except == "" && strings.Contains(w.Proof.For, "except") {
+			t.Errorf("%q: proved for %s and, as a check, for %s; want %q, %v", policy, w.Proof.For, checked.For, except, err)
+		}
+	}
+}
+
 // In the old dialects, a crawler is looked up with its whole token, such as AI2Bot.
 func TestOldDialects(t *testing.T) {
 	for _, policy := range []string{"AI2Bot: disallow /x\n", "monitor: disallow\n", "img2dataset: disallow\nMJ12bot: disallow /a\n"} {

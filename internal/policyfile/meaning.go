@@ -14,10 +14,10 @@ import (
 
 // A crawler stands for all known crawlers that use one product token in User-agent lines.
 type crawler struct {
-	token         string           // the product token in lower case; "" for all crawlers that no line names
-	names         []string         // the names that operators use for the crawler
-	row           crawlers.Crawler // the first row of the table with this token
-	chain         []string         // the product tokens whose groups the crawler follows, in lower case; its first element is token
+	token         string             // the product token in lower case; "" for all crawlers that no line names
+	names         []string           // the names that operators use for the crawler
+	rows          []crawlers.Crawler // the rows of the table with this token
+	chain         []string           // the product tokens whose groups the crawler follows, in lower case; its first element is token
 	purposes      []crawlers.Purpose
 	hasOnlyOwn    bool // the crawler does not follow the group for "*"
 	isDisobedient bool // the crawler does not follow robots.txt
@@ -33,7 +33,7 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 	add := func(token string, row crawlers.Crawler) *crawler {
 		c := byToken[token]
 		if c == nil {
-			c = &crawler{token: token, row: row}
+			c = &crawler{token: token}
 			for _, agent := range row.Agents() {
 				if agent != robotstxt.NotEveryone {
 					c.chain = append(c.chain, ascii.ToLower(agent))
@@ -42,7 +42,7 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 			byToken[token] = c
 			all = append(all, c)
 		}
-		c.names = append(c.names, row.Token)
+		c.names, c.rows = append(c.names, row.Token), append(c.rows, row)
 		if _, ok := usage.TokenNamed(row.Token); ok {
 			c.isToken = true
 		}
@@ -80,13 +80,14 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 	}
 	all = slices.DeleteFunc(all, func(c *crawler) bool { return !isOther[c.token] && f.isLikeEveryone(c) })
 	slices.SortStableFunc(all, func(a, b *crawler) int { return len(a.chain) - len(b.chain) })
-	return append([]*crawler{{}}, all...), of
+	return append([]*crawler{{rows: make([]crawlers.Crawler, 1)}}, all...), of
 }
 
 // A scope says for which crawlers a policy has a meaning. The crawlers that no line names are always in the scope.
 type scope struct {
 	known   int      // how many product tokens the crawlers of the table have
 	unknown []string // other crawlers that the policy or a robots.txt names
+	without []string // known crawlers that cannot have the rules of the policy; see writer.misread
 }
 
 // inWords returns a scope as a part of a sentence, such as "297 product tokens of known crawlers, GTPBot and all others".
@@ -97,7 +98,11 @@ func (s scope) inWords() string {
 	} else if many > 0 {
 		text += ", " + printable.Text(strings.Join(s.unknown, ", "))
 	}
-	return text + " and all others"
+	text += " and all others"
+	if len(s.without) > 0 {
+		text += " except " + strings.Join(s.without, " and ")
+	}
+	return text
 }
 
 func (f *File) isLikeEveryone(c *crawler) bool {

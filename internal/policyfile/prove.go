@@ -217,6 +217,7 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	}
 	w.nameCrawlers(all)
 	p := prove(ctx, w.all, w.tokens(all), file, proved...)
+	scope.without = w.without
 	p.setScope(scope)
 	p.Differences = append(p.Differences, f.linesThatDiffer(file)...)
 	if len(p.Differences) > 0 {
@@ -371,7 +372,7 @@ func (c *crawler) name() string {
 
 // policyIn returns the policy of a robots.txt for a crawler.
 func (c *crawler) policyIn(file *robotstxt.File) *robotstxt.Policy {
-	return file.Agent(crawlernames.Agents(&c.row, file.Dialect())...)
+	return file.Agent(crawlernames.Agents(&c.rows[0], file.Dialect())...)
 }
 
 // compare compares the robots.txt with the policy, for the crawlers that share a content (the lines of a group).
@@ -384,7 +385,7 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	results := map[string]*groupComparison{}
 	var crawlers []compare.Crawler
 	for _, user := range c.users {
-		agents := crawlernames.Agents(&user.row, p.file.Dialect())
+		agents := crawlernames.Agents(&user.rows[0], p.file.Dialect())
 		new := p.file.Agent(agents...)
 		groups := fmt.Sprint(new.GroupsThatApply(), new.Otherwise().Reason)
 		if results[groups] == nil {

@@ -43,9 +43,10 @@ type subject struct {
 // A block is what a policy says about everyone, one purpose or one product token.
 type block struct {
 	subject
-	name     string // the name as the policy writes it
-	index    int    // the index of the block in File.blocks
-	isAlone  bool   // the crawlers inherit nothing
+	name     string          // the name as the policy writes it
+	names    map[string]bool // all names of the block, in lower case; crawlers read them as the same name
+	index    int             // the index of the block in File.blocks
+	isAlone  bool            // the crawlers inherit nothing
 	rules    []rule
 	delay    string // the crawl delay in seconds, or "none"; "": the policy sets none
 	records  []string
@@ -241,10 +242,11 @@ func (r *reader) readNames(names string) error {
 func (r *reader) blockOf(w subject, name string) *block {
 	b := r.file.byWho[w]
 	if b == nil {
-		b = &block{subject: w, name: strings.Trim(name, `"@`), index: len(r.file.blocks)}
+		b = &block{subject: w, name: strings.Trim(name, `"@`), names: map[string]bool{}, index: len(r.file.blocks)}
 		r.file.byWho[w] = b
 		r.file.blocks = append(r.file.blocks, b)
 	}
+	b.names[ascii.ToLower(strings.Trim(name, `"@`))] = true
 	return b
 }
 

@@ -68,8 +68,10 @@ type writer struct {
 	byLines  map[string]*content
 	all      []*content
 	of       map[*crawler]*content
-	work     int // number of rules in all groups
-	bytes    int // size of all groups in bytes
+	without  []string // crawlers that cannot have the rules of the policy; see misread
+	why      []string // a note for each of their names
+	work     int      // number of rules in all groups
+	bytes    int      // size of all groups in bytes
 	left     effort
 	idle     effort // the effort that is left for withoutIdle
 }
@@ -94,6 +96,37 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		}
 		w.of[c] = content
 		content.users = append(content.users, c)
+		if err := w.misread(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// misread finds the crawlers that have other rules than the policy says, because c is read as the name of several crawlers.
+// For example, "AI2Bot" and "AI2Bot-DeepResearchEval" are both read as "AI".
+func (w *writer) misread(ctx context.Context, c *crawler) error {
+	if len(c.rows) < 2 {
+		return nil
+	}
+	var names []string
+	for _, row := range c.rows {
+		alone := &crawler{chain: c.chain, purposes: row.Purposes, hasOnlyOwn: row.ObeysWildcard == crawlers.No}
+		if b := w.byWho[subject{token: c.token}]; b != nil && !b.names[c.token] && !b.names[ascii.ToLower(row.Token)] {
+			alone.chain = c.chain[1:] // the policy names only another crawler
+		}
+		content, err := w.contentOf(ctx, alone)
+		if err != nil {
+			return err
+		}
+		if content.lines != w.of[c].lines {
+			names = append(names, row.Token)
+		}
+	}
+	if len(names) > 0 {
+		w.without = append(w.without, names...)
+		w.why = append(w.why, fmt.Sprintf(`nothing is proved for %s: crawlers read %s in a User-agent line as the same name, "%s", so all of them have the same rules`,
+			strings.Join(names, ", "), strings.Join(c.names, ", "), c.rows[0].ReadAs()))
 	}
 	return nil
 }
@@ -191,6 +224,7 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...s
 	written := &Written{Policy: f.Name, Table: table.Date(), contents: w.all, scope: scope, names: map[string]bool{}}
 	w.nameCrawlers(all)
 	w.write(written, w.groups(all))
+	written.scope.without = w.without
 	written.tokens = w.tokens(all)
 	written.Notes = w.notes(all, table)
 	if len(written.Robots) > MaxRobots {

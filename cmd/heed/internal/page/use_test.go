@@ -264,6 +264,28 @@ func TestMisspeltCrawlers(t *testing.T) {
 	})
 }
 
+// The page says if no User-agent line can have a name.
+func TestNameWithSpace(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop, "/cart")
+		for _, name := range []string{"my bot", "AdsBot-Google", "my/1.0"} {
+			p.fill("#add-crawler", name)
+			p.press(kb.Enter, 0)
+		}
+		const note = `document.querySelector("#chips .note")`
+		p.await(note + `.textContent.startsWith("“my bot” cannot be named in a robots.txt, because it has a space. ")`)
+		p.await(note + `.textContent.includes("“my/1.0” cannot be named in a robots.txt, because of its “/”. ")`)
+		if text := value[string](p, note+".textContent"); strings.Contains(text, "AdsBot") || strings.Contains(text, "!*") {
+			t.Error(text)
+		}
+		p.click("#chips li:last-child button")
+		p.click("#chips li:last-child button")
+		p.click("#chips li:last-child button")
+		p.await(note + ".hidden")
+	})
+}
+
 // The link of one build opens the same state in the other.
 func TestLinkReproducesTheState(t *testing.T) {
 	portion.Skip(t, 4)
@@ -310,6 +332,20 @@ func TestOldLink(t *testing.T) {
 	either(t, func(t *testing.T, url string) {
 		p := open(t, url+oldLink, wide)
 		p.awaitCell(0, 0, "✗disallowed, line 2")
+	})
+}
+
+// Only Google's parser finds a path in each text: the other dialects have no verdict for what is not a URL.
+func TestNotURL(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop, "http:/cart")
+		p.awaitCell(0, 0, "? error, not a URL")
+		p.script(`const d = document.querySelector("#dialect"); d.value = "google"; d.dispatchEvent(new Event("change", { bubbles: true }))`)
+		p.awaitCell(0, 0, "✗disallowed, line 2")
+		p.click("#grid .cell")
+		p.await(`document.querySelector("#why .dialects h3")?.textContent === "4 dialects have no verdict"`)
+		p.await(`document.querySelectorAll("#why .dialects li.differs")[0].innerText.replace(/\s+/g, " ").startsWith("RFC 9309 ? error not a URL In Google line 2 decides; in RFC 9309 the URL is neither an absolute URL nor a path")`)
 	})
 }
 
@@ -391,19 +427,19 @@ func TestPicker(t *testing.T) {
 		p := open(t, url, wide)
 		p.click("#browse")
 		p.await(`document.querySelector("#picker [role=status]").textContent === "3 chosen"`)
-		p.await(`[...document.querySelectorAll(".jumps button")].some((b) => b.textContent === "Archives")`)
-		p.script(`[...document.querySelectorAll(".jumps button")].find((b) => b.textContent === "Archives").click()`)
-		p.await(inView(`#picker section[aria-label="Archives"] h3`))
-		p.click(`#picker section[aria-label="Archives"] .all`)
-		p.await(`document.querySelectorAll('#picker section[aria-label="Archives"] input:not(:checked)').length === 0`)
-		n := value[int](p, `document.querySelectorAll('#picker section[aria-label="Archives"] input').length`)
+		p.await(`[...document.querySelectorAll(".jumps button")].some((b) => b.textContent === "Archive")`)
+		p.script(`[...document.querySelectorAll(".jumps button")].find((b) => b.textContent === "Archive").click()`)
+		p.await(inView(`#picker section[aria-label="Archive"] h3`))
+		p.click(`#picker section[aria-label="Archive"] .all`)
+		p.await(`document.querySelectorAll('#picker section[aria-label="Archive"] input:not(:checked)').length === 0`)
+		n := value[int](p, `document.querySelectorAll('#picker section[aria-label="Archive"] input').length`)
 		p.await(fmt.Sprintf(`document.querySelector("#picker [role=status]").textContent === "%d chosen"`, 3+n))
-		p.await(chips + fmt.Sprintf(` === "Googlebot, bingbot, GPTBot, Archives: %d crawlers"`, n))
-		p.click(`#picker section[aria-label="Archives"] input`) // without one, the others have a chip each
+		p.await(chips + fmt.Sprintf(` === "Googlebot, bingbot, GPTBot, Archive: %d crawlers"`, n))
+		p.click(`#picker section[aria-label="Archive"] input`) // without one, the others have a chip each
 		p.await(fmt.Sprintf(`document.querySelectorAll("#chips .chip").length === %d`, 3+n-1))
-		p.click(`#picker section[aria-label="Archives"] .all`)
-		p.await(chips + fmt.Sprintf(` === "Googlebot, bingbot, GPTBot, Archives: %d crawlers"`, n))
-		p.click(`#picker section[aria-label="Archives"] .all`)
+		p.click(`#picker section[aria-label="Archive"] .all`)
+		p.await(chips + fmt.Sprintf(` === "Googlebot, bingbot, GPTBot, Archive: %d crawlers"`, n))
+		p.click(`#picker section[aria-label="Archive"] .all`)
 		p.await(chips + ` === "Googlebot, bingbot, GPTBot"`)
 
 		// A crawler that no User-agent line can name can be chosen too. It has its name wherever it is shown.
@@ -489,7 +525,7 @@ func TestFolds(t *testing.T) {
 		p.await(`document.querySelectorAll("#known option").length > 100`)
 		p.ask(shop+"\nUser-agent: CCBot\nDisallow: /\n", "/", "/cart")
 		p.add("@ai-training")
-		p.await(chips + `.startsWith("Googlebot, bingbot, GPTBot, AI: training: ")`)
+		p.await(chips + `.startsWith("Googlebot, bingbot, GPTBot, AI training: ")`)
 		p.await(`document.querySelectorAll("#grid .column").length === 2`)
 		const heads = `[...document.querySelectorAll("#grid .column")]`
 		p.await(heads + `[0].textContent.startsWith("Googlebot, bingbot and ") && ` + heads + `[0].title.includes("AI2Bot (AI)")`)

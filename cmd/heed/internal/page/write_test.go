@@ -92,7 +92,8 @@ func TestWrite(t *testing.T) {
 		p.choose("mode-ai-training", "disallow")
 		p.await(robotsShown + `.includes("User-agent: GPTBot")`)
 		p.await(isProved)
-		p.await(`document.querySelector("#write-result").textContent.includes(" known crawlers and all others: for every URL, this file says what you chose, in RFC 9309 and for Google.")`)
+		p.await(`document.querySelector("#write-result").textContent.includes(" known crawlers and all others except AI2Bot-DeepResearchEval: for every URL, this file says what you chose, in RFC 9309 and for Google.")`)
+		p.await(`document.querySelector("#write-notes").open && document.querySelector("#write-notes").innerText.includes("Nothing is proved for AI2Bot-DeepResearchEval: ")`)
 		p.await(`[...document.querySelectorAll("#switches .crawlers")].some((e) => e.querySelector("summary").textContent.startsWith("GPTBot and ") && e.querySelector("p").textContent.includes("ClaudeBot"))`)
 
 		p.choose("mode-everyone", "paths")
@@ -218,6 +219,54 @@ func TestWriteFromEditor(t *testing.T) {
 		p.click("#tab-compare")
 		p.await(`document.querySelector("#compare-result").innerText.includes("AhrefsBot")`)
 		p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-content").innerText.includes("User-agent: CCBot")`)
+	})
+}
+
+// If switches were set before the policy is made of the robots.txt in the editor, they can be brought back.
+func TestWriteFromEditorReplacesChoices(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop+"User-agent: CCBot\nDisallow: /\n", "/cart")
+		p.awaitCell(0, 0, "✗disallowed, line 2")
+		p.click("#tab-write")
+		p.await(isProved)
+		p.choose("mode-ai-user", "disallow")
+		p.await(isProved)
+		p.click("#begin-with")
+		p.await(`document.querySelector("#begun")?.innerText.includes("both mean the same")`)
+		p.await(`document.querySelector("#begun").innerText.includes("known crawlers for ai-training are disallowed by name")`)
+		p.click("#undo-begin")
+		p.await(switchesAsOf + `.includes("mode-ai-user=disallow") && document.querySelector("#begun").hidden`)
+	})
+}
+
+// If an expectation fails, the page says once that nothing is written, and then which one.
+func TestWriteUnexpected(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := openWrite(t, url, wide)
+		p.mayFail = true // the daemon refuses the policy
+		p.click("#write-source summary")
+		p.fill("#write .editor", "seo: disallow\nexpect: disallow Googlebot /\n")
+		p.await(isRefused)
+		p.await(`document.querySelector("#write-errors").innerText.startsWith("1 of 1 expectations fail:\nline 2 of the policy: ")`)
+	})
+}
+
+// The result has the colour of an error only while there is one.
+func TestWriteAfterError(t *testing.T) {
+	either(t, func(t *testing.T, url string) {
+		p := openWrite(t, url, wide)
+		p.mayFail = true // the daemon refuses wrong policies
+		const color = `getComputedStyle(document.querySelector("#write-result")).color`
+		before := value[string](p, color)
+		p.click("#write-source summary")
+		p.fill("#write .editor", "what\n")
+		p.await(isRefused + ` && ` + color + ` !== ` + quoted(before))
+		p.fill("#write .editor", "seo: disallow\n")
+		p.await(isProved)
+		if after := value[string](p, color); after != before {
+			t.Errorf("the result is %s after an error, %s before it", after, before)
+		}
 	})
 }
 

@@ -422,7 +422,7 @@ function showCoverage() {
   const text = rules.length === 0 ? "The file has no rules."
     : unused.length === 0 ? "Every rule decides a verdict in the table."
     : `${rules.length - unused.length} of ${counted(rules.length, "rule")} decide a verdict in the table. The others are grey: `;
-  note.replaceChildren(text, ...unused.slice(0, maxUnused).flatMap((r, i) => [i > 0 ? ", " : "", lineLink(r.line, editor.goTo)]), unused.length > maxUnused ? " …" : "");
+  note.replaceChildren(text, ...unused.slice(0, maxUnused).flatMap((r, i, { length }) => [h("span", { class: "whole" }, lineLink(r.line, editor.goTo), i < length - 1 && ","), " "]), unused.length > maxUnused ? "…" : "");
   say(text, "coverage");
 }
 

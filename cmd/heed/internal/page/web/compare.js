@@ -4,7 +4,7 @@ import { byId, capital, counted, crawlerName, h, say, verdict, whole } from "./d
 import { createEditor } from "./editor.js";
 import { isDaemon } from "./engine.js";
 import { createFlips } from "./flips.js";
-import { because, wish } from "./grid.js";
+import { because } from "./grid.js";
 import { purposeTitle } from "./picker.js";
 import { createSiteForm } from "./site.js";
 
@@ -117,7 +117,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
 
   // preferences shows which preferences about the use of content change.
   function preferences(p) {
-    const stated = (when, s) => h("span", null, `${when} ${wish(s.preference)}`, s.by.length > 0 && h("span", { class: "quiet" }, whole(` (line ${s.by[0].line}: ${s.by[0].text})`)));
+    const stated = (when, s) => h("span", null, `${when} ${s.preference}`, s.by.length > 0 && h("span", { class: "quiet" }, whole(` (line ${s.by[0].line}: ${s.by[0].text})`)));
     const names = (c) => c.agents.map((a) => crawlerName([a].flat()[0])).join(", ");
     const more = Math.max(0, p.changes.length - maxPreferences) + (p.more ?? 0);
     return h("div", { id: "compare-preferences" }, h("h3", null, "Preferences about the use of content"),

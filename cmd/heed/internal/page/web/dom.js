@@ -42,7 +42,7 @@ export function counted(n, noun) {
   return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-const shownAs = new Map([["*", "All other crawlers (*)"]]); // by token
+const shownAs = new Map([["*", "All crawlers without a group"]]); // by token
 
 // setNames keeps the names under which the page shows crawlers. A crawler has such a name if a User-agent line can name
 // only a part of its full name, or cannot name it.
@@ -72,6 +72,9 @@ export const lineLink = (line, onLine) => h("button", { type: "button", class: "
 export function ruleText(rule) {
   return `${rule.allow ? "Allow" : "Disallow"}: ${rule.pattern}`;
 }
+
+// noVerdict returns what is shown in place of a verdict if the URL or the crawler cannot be read.
+export const noVerdict = () => h("span", { class: "verdict" }, "? error");
 
 // verdict returns a verdict with its sign; the sign is for the eye only.
 export function verdict(allowed, properties) {

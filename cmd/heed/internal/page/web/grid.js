@@ -1,6 +1,6 @@
 // The grid of verdicts: a row for each URL, a column for each crawler. Of many crawlers, those with the same answers share a
 // column. One cell is selected; the arrow keys move in the grid, and only the selected cell is in the order of Tab.
-import { byId, counted, crawlerName, h, ruleText, say, shortName, verdict } from "./dom.js";
+import { byId, counted, crawlerName, h, noVerdict, ruleText, say, shortName, verdict } from "./dom.js";
 import { visible } from "./bytes.js";
 
 const reasons = {
@@ -45,7 +45,7 @@ export function createGrid({ onSelect, onOpen }) {
     const table = h("div", { role: "grid", "aria-labelledby": "verdicts-title", "aria-readonly": "true", class: "table" },
       top, cells.map((row, r) => h("div", { role: "row", class: "row" }, heads[r], row)));
     table.style.setProperty("--columns", folds.length);
-    table.style.setProperty("--narrowest", folds.length > roomFor ? "3.5rem" : "6.5rem");
+    table.classList.toggle("many", folds.length > roomFor);
     place.replaceChildren(table);
     headSize.disconnect();
     headSize.observe(corner);
@@ -126,7 +126,9 @@ export function createGrid({ onSelect, onOpen }) {
     }
     const titles = folds.map((f) => foldName(f.map((c) => names[c]), folds.length > roomFor ? 1 : 2));
     folds.forEach((f, c) => {
-      setText(columns[c].firstChild, titles[c]);
+      const title = titles[c].filter(Boolean).join(" ");
+      setText(columns[c].firstChild, title);
+      columns[c].firstChild.classList.toggle("long", /[^\s-]{20}/.test(title)); // the column must not be as wide as this word
       columns[c].title = visible(f.length > 1 ? f.map((i) => crawlerName(names[i])).join(", ") : [answer.crawlers[f[0]]].flat().join(", "));
     });
     let allowed = 0, disallowed = 0, errors = 0;
@@ -171,10 +173,11 @@ function foldsOf({ crawlers, rows }) {
   return [...lists.values()];
 }
 
-// foldName returns the names of the first crawlers that share a column, at most maxNamed, and how many others there are.
+// foldName returns two texts: the names of the first crawlers that share a column, at most maxNamed, and how many others
+// there are. The second text is false if there are no others.
 function foldName(tokens, maxNamed) {
   const names = tokens.slice(0, maxNamed).map((token) => shortName(crawlerName(token), 30)).join(", ");
-  return names + (tokens.length > maxNamed ? ` and ${counted(tokens.length - maxNamed, "other")}` : "");
+  return [names, tokens.length > maxNamed && `and ${counted(tokens.length - maxNamed, "other")}`];
 }
 
 // linesOf returns the lines of the rules that decide cells which share a column.
@@ -208,8 +211,8 @@ function showUrl(element, url) {
 }
 
 // showCell fills a cell if it has changed. Most cells do not change when a person types a character.
-function showCell(element, cell, crawler, lines) {
-  const key = JSON.stringify([cell, crawler, lines]);
+function showCell(element, cell, [crawler, others], lines) {
+  const key = JSON.stringify([cell, crawler, others, lines]);
   if (element.key === key) {
     return;
   }
@@ -218,14 +221,11 @@ function showCell(element, cell, crawler, lines) {
   element.className = `cell ${cell.error ? "undecided" : cell.allowed ? "allowed" : "disallowed"}${cell.usage ? " used" : ""}`;
   element.title = visible(cell.error ?? (cell.rule ? ruleText(cell.rule) : why)) + (lines.length > 1 ? `, in lines ${lines.join(", ")}` : "");
   element.replaceChildren(
-    h("span", { class: "crawler", "aria-hidden": "true" }, crawler),
-    cell.error ? h("span", { class: "verdict" }, "? error") : verdict(cell.allowed),
+    h("span", { class: "crawler", "aria-hidden": "true" }, h("span", { class: "name" }, crawler), others && h("span", { class: "others" }, others)),
+    cell.error ? noVerdict() : verdict(cell.allowed),
     ...(cell.usage ? [h("span", { class: "uses" }, inWords(cell.usage))] : []),
     h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line, lines.length > 1 && "…"] : h("span", { class: "word" }, shortened(why))));
 }
-
-// wish returns a preference about the use of content, such as "disallowed". The part that writes says "unsaid" for unknown ones, too.
-export const wish = (preference) => (preference === "unknown" ? "unsaid" : preference);
 
 // inWords writes "train-ai=n, search=y" for people.
 export function inWords(uses) {

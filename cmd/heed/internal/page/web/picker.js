@@ -1,17 +1,19 @@
 // Which crawlers are asked about: chips, a field to type a name, and a dialog with the known
 // crawlers by their purpose. A chip is a crawler, or a set: "@search" is all known crawlers with this purpose.
-import { byId, counted, crawlerName, h, shortName } from "./dom.js";
+import { byId, capital, counted, crawlerName, h, shortName } from "./dom.js";
 import { visible } from "./bytes.js";
+import { wrongNames } from "./policy.js";
 
-export const purposes = {
-  search: "Search", "ai-training": "AI: training", "ai-search": "AI: search", "ai-user": "AI: on request of a person", archive: "Archives",
-  seo: "SEO", monitor: "Monitoring", ads: "Advertising", preview: "Link previews", academic: "Research", security: "Security", feed: "Feeds", other: "Other purposes",
-};
+export const purposes = ["search", "ai-training", "ai-search", "ai-user", "archive", "seo", "monitor", "ads", "preview", "academic", "security", "feed", "other"];
 
 // chainText says which groups a crawler with several product tokens follows.
 const chainText = ([first, ...others]) => others.length > 0 && `If no group names ${first}, it follows the group of ${others.join(", then of ")}.`;
 
-export const purposeTitle = (name) => purposes[name] ?? name;
+// purposeTitle returns how the page names a purpose, as "heed diff" does.
+export const purposeTitle = (name) => (name === "seo" ? "SEO" : capital(name.replace(/^ai-/, "AI ")));
+
+// isNamed returns whether a User-agent line can name a crawler. If none can, the crawler follows the groups for "*".
+export const isNamed = (crawler) => crawler.agent !== "*" || crawler.token === "*";
 
 // createPicker shows the crawlers of the state; onChange gets a new list.
 export function createPicker({ onChange }) {
@@ -36,9 +38,6 @@ export function createPicker({ onChange }) {
   const chips = h("ul", { class: "chip-list", "aria-labelledby": "crawlers-label" });
   const unknown = h("p", { class: "note", hidden: true });
   place.append(chips, h("div", { class: "add" }, input, suggestions, browse), unknown);
-
-  // isNamed returns whether a User-agent line can name a crawler. If none can, the crawler follows the groups for "*".
-  const isNamed = (crawler) => crawler.agent !== "*" || crawler.token === "*";
 
   // agentOf returns the tokens of a known crawler: first its own token, then the tokens whose groups it follows if no
   // group names it.
@@ -72,8 +71,8 @@ export function createPicker({ onChange }) {
     return crawler ? agentOf(crawler) : membersOf(name) ? name.toLowerCase() : name;
   }
 
-  // showUnknown asks which crawler is meant if a name is misspelt, or only the start of known names. For example, "Google"
-  // is not a crawler, and its verdicts do not show the mistake.
+  // showUnknown says which names no User-agent line can have. It asks which crawler is meant if a name is misspelt, or only
+  // the start of known names. For example, "Google" is not a crawler, and its verdicts do not show the mistake.
   function showUnknown() {
     const isKnown = (agent) => agent === "*" || membersOf(agent) || known.some((k) => [k.token, agentOf(k)].some(sameAs(agent)));
     const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
@@ -81,8 +80,9 @@ export function createPicker({ onChange }) {
       .sort((a, b) => a.token.length - b.token.length).slice(0, 3).map((k) => k.token);
     const like = (agent) => (meant.get(agent) ? [meant.get(agent)] : startingWith(agent));
     const doubtful = agents.filter((agent) => !isKnown(agent) && like(agent).length > 0);
-    unknown.hidden = doubtful.length === 0;
-    unknown.replaceChildren(...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Did you mean `,
+    const wrong = agents.map((agent) => wrongNames({ names: agent.replace(/(^|,)!?\*$/, "") })).filter(Boolean);
+    unknown.hidden = doubtful.length + wrong.length === 0;
+    unknown.replaceChildren(...wrong.map((why) => `${visible(why)} `), ...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Did you mean `,
       ...like(agent).flatMap((name, i) => [i > 0 ? ", " : "", h("button", { type: "button", class: "link", onclick: () => onChange(agents.map((a) => (a === agent ? agentNamed(name) : a))) }, name)]), "? "]));
   }
 
@@ -193,7 +193,7 @@ export function createPicker({ onChange }) {
       const found = [everyone, ...known].filter((k) => `${k.token} ${k.operator}`.toLowerCase().includes(text));
       const sections = [
         section(crawlerName("*"), found.filter((k) => k === everyone), ""),
-        ...Object.keys(purposes).map((p) => section(purposes[p], found.filter((k) => k.purposes.includes(p)), `@${p}`)),
+        ...purposes.map((p) => section(purposeTitle(p), found.filter((k) => k.purposes.includes(p)), `@${p}`)),
       ].filter(Boolean);
       lists.replaceChildren(...sections);
       if (found.length === 0) {
@@ -227,7 +227,7 @@ export function createPicker({ onChange }) {
     // setKnown sets the known crawlers.
     setKnown(crawlers) {
       known = [...crawlers].sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
-      for (const purpose of Object.keys(purposes)) {
+      for (const purpose of purposes) {
         sets.set(`@${purpose}`, expand(known.filter((k) => k.purposes.includes(purpose)).map(agentOf)));
       }
       show(agents);

@@ -1,6 +1,6 @@
 // Why a URL is allowed or not: the rules that match, drawn in the URL, the groups, and the dialects.
-import { byId, capital, counted, crawlerName, h, lineLink, ruleText, shortName, verdict } from "./dom.js";
-import { reasonText, wish } from "./grid.js";
+import { byId, capital, counted, crawlerName, h, lineLink, noVerdict, ruleText, shortName, verdict } from "./dom.js";
+import { reasonText } from "./grid.js";
 import { bytesOf, textIn } from "./bytes.js";
 import { dialectTitle, dialects } from "./state.js";
 
@@ -31,7 +31,7 @@ export function createWhy({ onLine }) {
     }
     const item = (s) => h("li", null, lineLink(s.line, onLine), " ", h("code", null, s.text), s.why && h("p", { class: "because" }, `Does not count: ${s.why}`), s.note && h("p", { class: "because" }, s.note));
     return [h("h3", null, "What it may be used for"), ...purposes.map(([name, p]) => h("div", { class: "groups" },
-      h("p", null, h("strong", null, name), ` ${wish(p.preference)}`),
+      h("p", null, h("strong", null, name), ` ${p.preference}`),
       p.by.length > 0 && h("ul", { class: "plain" }, p.by.slice(0, 50).map(item)),
       p.ignored.length > 0 && h("details", null,
         h("summary", null, p.ignored.length === 1 ? "1 statement does not decide" : `${p.ignored.length} statements do not decide`),
@@ -98,14 +98,16 @@ export function createWhy({ onLine }) {
     const why = new Map(explanation.differences.map((d) => [d.dialect, d.why]));
     const order = dialects.map(([name]) => name);
     const sorted = [...explanation.dialects].sort((a, b) => order.indexOf(a.dialect) - order.indexOf(b.dialect));
-    const verdicts = sorted.filter((d) => d.allowed !== mainOf(explanation).allowed).length;
-    const title = h("h3", null, verdicts > 0 ? `${counted(verdicts, "dialect")} ${verdicts === 1 ? "has" : "have"} another verdict`
+    const isError = ({ reason }) => reason === "invalid-target" || reason === "invalid-agent";
+    const errors = sorted.filter(isError).length, others = sorted.filter((d) => !isError(d) && d.allowed !== mainOf(explanation).allowed).length;
+    const title = h("h3", null, errors > 0 ? `${counted(errors, "dialect")} ${errors === 1 ? "has" : "have"} no verdict`
+      : others > 0 ? `${counted(others, "dialect")} ${others === 1 ? "has" : "have"} another verdict`
       : why.size > 0 ? `All dialects have this verdict, ${why.size} by another rule` : "All dialects agree");
     return h(why.size === 0 ? "details" : "div", { class: "dialects" },
       why.size === 0 ? h("summary", null, title) : title,
       h("ul", { class: "plain" }, sorted.map((d) => h("li", { class: why.has(d.dialect) ? "differs" : "" },
         h("span", { class: "name" }, dialectTitle(d.dialect)),
-        verdict(d.allowed),
+        isError(d) ? noVerdict() : verdict(d.allowed),
         d.rule ? lineLink(d.rule.line, onLine) : h("span", { class: "quiet" }, reasonText(d.reason)),
         why.has(d.dialect) && h("p", { class: "because" }, capital(why.get(d.dialect)))))));
   }

@@ -3,12 +3,12 @@
 import { byId, capital, counted, download, h, lineLink, say, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { sizeOf, visible } from "./bytes.js";
-import { purposes, purposeTitle } from "./picker.js";
+import { isNamed, purposes, purposeTitle } from "./picker.js";
 import { Unreadable, newBlock, pathsOf, read, short, sitemapsOf, write, wrongNames, wrongPaths } from "./policy.js";
 import { dialectTitle } from "./state.js";
 
 const first = ["search", "ai-training", "ai-search", "ai-user"]; // the purposes that nearly all sites care for
-const rare = Object.keys(purposes).filter((name) => !first.includes(name));
+const rare = purposes.filter((name) => !first.includes(name));
 const modes = { default: "As everyone", allow: "Allowed", disallow: "Disallowed", paths: "Some paths" };
 const uses = { "train-ai": "To train AI models", search: "To be found by search", "ai-use": "In AI answers" };
 // Well-known crawlers: the first one with a purpose is the example for that purpose.
@@ -22,7 +22,7 @@ const maxNames = 6, maxNotes = 50, maxRows = 50; // crawlers or statements in a 
 // for a policy that means the robots.txt in the editor. onCheck gets a robots.txt for the editor.
 export function createWrite({ onPolicy, onBegin, onCheck }) {
   let known = [], parts = null; // what is shown, when it was needed for the first time
-  let policy = read("", Object.keys(purposes)), text = ""; // the policy as blocks, null if it has none; and as text
+  let policy = read("", purposes), text = ""; // the policy as blocks, null if it has none; and as text
   let bySwitches = ""; // the last text that they could show
   let written = null, isOld = false; // the answer; it is about an older policy
   let wanted = null; // what somebody wants to do with the newer one
@@ -44,7 +44,6 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     const notesTitle = h("h3"), size = h("span", { class: "quiet" });
     const noteList = h("details", { id: "write-notes", hidden: true }, h("summary", null, notesTitle), notes);
     const filePlace = h("div", { class: "editor" }), sourcePlace = h("div", { class: "editor small" });
-    const button = (label, onclick, properties) => h("button", { type: "button", onclick, ...properties }, label);
     const actions = [
       button("Download robots.txt", withNewest(() => download("robots.txt", written.robots)), { id: "download-robots", class: "main" }),
       button("Copy", withNewest(copy), { id: "copy-written" }),
@@ -106,7 +105,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     text = newText;
     let wrongLine = 0;
     try {
-      policy = read(text, Object.keys(purposes));
+      policy = read(text, purposes);
       bySwitches = text;
     } catch (err) {
       if (!(err instanceof Unreadable)) {
@@ -204,11 +203,11 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     return h("div", { class: "who" }, h("div", { class: "of" }, label, purpose && crawlersOf(purpose)), choice.element, more, place);
   }
 
-  // crawlersOf makes a list of the known crawlers with a purpose.
+  // crawlersOf makes a list of the known crawlers with a purpose that a User-agent line can name.
   function crawlersOf(purpose) {
     const summary = h("summary"), names = h("p", { class: "quiet" });
     const show = () => {
-      const all = known.filter((k) => k.purposes.includes(purpose)).map((k) => k.token);
+      const all = known.filter((k) => isNamed(k) && k.purposes.includes(purpose)).map((k) => k.token);
       const example = examples.find((token) => all.includes(token));
       summary.textContent = example && all.length > 1 ? `${example} and ${all.length - 1} more` : counted(all.length, "crawler");
       names.replaceChildren(...whole(all.join(", ")));
@@ -313,12 +312,13 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     errors.replaceChildren();
     noteList.hidden = true;
     result.parentElement.className = "headline";
+    result.className = "";
     showLeftOut();
     if (written) {
       const { proof, notes = [] } = written;
       result.parentElement.className = "headline allowed";
-      result.textContent = `Proved for ${proof.for}: for every URL, this file says what you chose, `
-        + `in ${proof.dialects.filter((d) => ["rfc9309", "google"].includes(d)).map((d) => (d === "google" ? "for Google" : dialectTitle(d))).join(" and ")}.`;
+      result.replaceChildren(...whole(`Proved for ${proof.for}: for every URL, this file says what you chose, `
+        + `in ${proof.dialects.filter((d) => ["rfc9309", "google"].includes(d)).map((d) => (d === "google" ? "for Google" : dialectTitle(d))).join(" and ")}.`));
       say(result.textContent, "write");
       const all = [...notes, ...(proof.others_in_words ?? [])];
       noteList.hidden = all.length === 0;
@@ -373,8 +373,9 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       showWritten();
       parts.result.className = "error";
       parts.result.textContent = "Nothing is written.";
-      parts.errors.replaceChildren(...listOf(message.split("\n"), { class: "error" }));
-      say(`Nothing is written: ${message.split("\n")[0]}`, "write");
+      const errors = message.replace("robots.policy: nothing is written: ", "").split("\n");
+      parts.errors.replaceChildren(...listOf(errors, { class: "error" }));
+      say(`Nothing is written: ${errors[0]}`, "write");
     },
     // showBegun describes the policy that was made of the robots.txt in the editor. onUndo brings back the policy from
     // before; it is null if there was none.
@@ -400,6 +401,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     },
   };
 }
+
+const button = (label, onclick, properties) => h("button", { type: "button", onclick, ...properties }, label);
 
 // segments makes a choice of one value out of some. All values are visible, side by side.
 function segments(name, values, onChoice) {
