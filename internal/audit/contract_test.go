@@ -307,7 +307,7 @@ func TestMaskedAddresses(t *testing.T) {
 	for i, a := range addresses {
 		hits = append(hits, hit{at: fmt.Sprintf("2 10:00:%02d", i), agent: "GPTBot", request: "GET /private/" + a, address: a})
 	}
-	report, found := auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Ranges = folder }, linesOf(hits...))
+	report, found := auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Ranges = folder }, textOf(hits...))
 	var told []string
 	for _, f := range found {
 		told = append(told, fmt.Sprint(strings.TrimPrefix(f.Target, "/private/"), " ", f.Identity))
@@ -319,7 +319,7 @@ func TestMaskedAddresses(t *testing.T) {
 	}
 	// With one whole address, the log is not masked.
 	hits = append([]hit{{at: "2 09:00:00", agent: "GPTBot", request: "GET /", address: "20.1.0.1"}}, hits...)
-	_, found = auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Ranges = folder }, linesOf(hits...))
+	_, found = auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Ranges = folder }, textOf(hits...))
 	for _, f := range found {
 		if f.Identity == audit.NotCheckable {
 			t.Errorf("%s: %s", f.Target, f.Identity)
