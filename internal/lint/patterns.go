@@ -286,7 +286,11 @@ func (f *file) reportBlocked(kinds []assetKind, report func(Finding)) {
 			}
 			reported[rule.Line] = true
 			line := f.line(rule.Line)
-			report(at(line, line.Value, fmt.Sprintf("search engines may not load %s such as %s", what, printable.Text(url))).withCrawlers(names))
+			who := "search engines"
+			if p.everyone() && slices.ContainsFunc(f.policies()[1:], (*policy).forSearch) {
+				who += " that no group names"
+			}
+			report(at(line, line.Value, fmt.Sprintf("%s may not load %s such as %s", who, what, printable.Text(url))).withCrawlers(names))
 		}
 	}
 }
