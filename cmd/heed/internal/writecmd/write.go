@@ -65,7 +65,7 @@ func Command(a *term.Terminal) *cobra.Command {
 func (o *write) checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case o.from != "" && (len(args) > 0 || o.check != ""):
-		return errors.New("--from makes a policy from a robots.txt, so it needs no policy: leave the name of the policy and --check out")
+		return errors.New("--from makes a policy from a robots.txt, so it needs no policy: remove --check and the name of the policy")
 	case o.from == "" && len(args) != 1:
 		return errors.New(`expected one argument, a policy file, such as robots.policy, or "-" for standard input; heed write --help shows an example, and heed write --from robots.txt makes a policy file`)
 	case o.check == "-" && args[0] == "-":
