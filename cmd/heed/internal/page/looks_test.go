@@ -118,6 +118,9 @@ func TestPurposes(t *testing.T) {
 		if write := value[string](p, inWrite); write != picker {
 			t.Errorf("Write has the purposes\n%s\nthe list of crawlers has\n%s", write, picker)
 		}
+		if text := value[string](p, `document.querySelector("#switches").textContent`); !strings.Contains(text, "360Spider (no line can name it)") {
+			t.Error("Write does not say which crawlers no line can name")
+		}
 		const want = "Search, AI training, AI search, AI user, Archive, SEO, Monitor, Ads, Preview, Academic, Security, Feed, Other"
 		if got := regexp.MustCompile(` [0-9]+`).ReplaceAllString(picker, ""); got != want {
 			t.Errorf("the purposes are %s", got)

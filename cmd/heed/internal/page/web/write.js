@@ -203,11 +203,11 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     return h("div", { class: "who" }, h("div", { class: "of" }, label, purpose && crawlersOf(purpose)), choice.element, more, place);
   }
 
-  // crawlersOf makes a list of the known crawlers with a purpose that a User-agent line can name.
+  // crawlersOf makes a list of the known crawlers with a purpose.
   function crawlersOf(purpose) {
     const summary = h("summary"), names = h("p", { class: "quiet" });
     const show = () => {
-      const all = known.filter((k) => isNamed(k) && k.purposes.includes(purpose)).map((k) => k.token);
+      const all = known.filter((k) => k.purposes.includes(purpose)).map((k) => isNamed(k) ? k.token : `${k.token} (no line can name it)`);
       const example = examples.find((token) => all.includes(token));
       summary.textContent = example && all.length > 1 ? `${example} and ${all.length - 1} more` : counted(all.length, "crawler");
       names.replaceChildren(...whole(all.join(", ")));
