@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
