@@ -170,6 +170,8 @@ type Answer struct {
 	// FailingSince is when the origin began to fail: the end of the first failure that counts for RelaxAfter. It is
 	// zero if there is no such failure.
 	FailingSince time.Time
+	// LastFailure is the last retrieval, if it failed, or nil. It must not be changed.
+	LastFailure *fetch.Result
 	// After NextRetrieval, this answer is no longer used: the next question waits for a new retrieval. A retrieval in the
 	// background may come earlier.
 	NextRetrieval time.Time

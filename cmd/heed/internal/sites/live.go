@@ -233,12 +233,16 @@ func (l *Live) Progress(elapsed time.Duration) string {
 // NeedsRemark reports whether the output should describe the retrieval of an answer. This is not needed if the
 // robots.txt is fresh, or if the site has none.
 func NeedsRemark(a *cache.Answer) bool {
-	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || !a.FailingSince.IsZero()
+	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || a.LastFailure != nil
 }
 
 // RetrievalText describes how the robots.txt of an answer was fetched.
 func RetrievalText(a *cache.Answer) string {
-	return printable.Text(live.RetrievalText(a, Hint(a.Err)))
+	err := a.Err
+	if err == nil && a.LastFailure != nil {
+		err = a.LastFailure.Err
+	}
+	return printable.Text(live.RetrievalText(a, Hint(err)))
 }
 
 // Hint returns a text such as "to allow private addresses, use --allow-private" if a flag would prevent the error of a
