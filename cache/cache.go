@@ -160,6 +160,8 @@ type Answer struct {
 
 	// FailingSince is the end of the first failure that counts for RelaxAfter, or zero.
 	FailingSince time.Time
+	// LastFailure is the last retrieval, if it failed, or nil. It must not be changed.
+	LastFailure *fetch.Result
 	// NextRetrieval is when this answer is no longer used. A retrieval in the background may come earlier.
 	NextRetrieval time.Time
 

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -85,6 +86,7 @@ func (s *state) answerOf(e *entry) Answer {
 		Outcome:       s.outcome,
 		Stale:         s.stale,
 		FailingSince:  e.seen.FailingSince,
+		LastFailure:   cmp.Or(e.ourFailure, e.seen.Failed),
 		NextRetrieval: s.due,
 		Err:           ErrNotCached,
 	}

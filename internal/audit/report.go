@@ -26,7 +26,7 @@ type Coverage struct {
 	Samples    []Unreadable `json:"unreadable_samples,omitempty"`
 	Broken     []string     `json:"broken,omitempty"`         // for each log that was not read to its end, the error
 	NotHTTP    int64        `json:"not_http"`                 // lines with a request that is not an HTTP request
-	OtherHosts int64        `json:"other_hosts"`              // requests of crawlers to a host other than the host of --origin
+	OtherHosts int64        `json:"other_hosts"`              // requests to a host other than the host of --origin; they are left out
 	NoRobots   int64        `json:"no_robots"`                // requests of crawlers at a time for which the audit knows no robots.txt
 	OutOfOrder int64        `json:"out_of_order"`             // requests of crawlers that come in the log too long after later requests
 	Gaps       []Gap        `json:"gaps,omitempty"`           // the first gaps, as examples

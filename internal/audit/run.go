@@ -21,7 +21,9 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/ranges"
+	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -363,6 +365,17 @@ func (r *run) report(rows []*Row, c *Coverage) (*Report, error) {
 		return nil, errors.New("no line of the logs could be read")
 	case c.To.Before(r.Since):
 		return nil, fmt.Errorf("no request is later than %s: the last request in the logs is from %s", r.Since.Format(time.RFC3339), c.To.Format(time.RFC3339))
+	case c.OtherHosts > 0 && c.OtherHosts+c.NotHTTP >= c.Lines: // a request that is not HTTP may have no host
+		return nil, errors.New(noneOf(r.Origin.Host(), c.Hosts))
 	}
 	return &Report{Coverage: *c, Crawlers: rows}, nil
+}
+
+// noneOf returns the text of the error for logs that have no request to a host, only requests to others.
+func noneOf(host string, others []string) string {
+	text := fmt.Sprintf("no request in the logs is to %s, the host of --origin", host)
+	if meant := spelling.Closest(host, others); meant != "" {
+		text += "; did you mean " + meant + "?"
+	}
+	return printable.Text(text + "; the logs have requests to " + printable.Some(others, ", "))
 }

@@ -182,10 +182,15 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 		out.events = append(out.events, event{at: e.Time, kind: ofMinute, isRobots: true, input: int32(out.input)})
 	}
 	w := s.whoSends(e.Agent)
-	if w == nil {
+	if w == nil && s.Origin.IsZero() {
 		return
 	}
-	s.request(out, e, w, line, path)
+	switch found, isHere := s.siteOf(out, e); {
+	case !isHere:
+		out.elsewhere++
+	case w != nil:
+		s.request(out, e, w, found, line, path)
+	}
 }
 
 // steadyTime returns the middle one of the last three times, because one line may have a wrong time.
@@ -210,14 +215,8 @@ func (s *scanner) whoSends(agent string) *crawler {
 	return w
 }
 
-func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, line int, path string) {
-	ev := event{at: e.Time, crawler: w, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
-	var isHere bool
-	ev.site, isHere = s.siteOf(out, e)
-	if !isHere {
-		out.elsewhere++
-		return
-	}
+func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, found *site, line int, path string) {
+	ev := event{at: e.Time, crawler: w, site: found, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
 	version := none
 	if ev.site != nil {
 		version = ev.site.versionAt(e.Time)

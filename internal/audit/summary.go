@@ -127,6 +127,8 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	note(c.GapCount > 0, "There are long times without a line (%s): what crawlers had fetched is not known then, and in the 24 hours after.", printable.Counted(c.GapCount, "gap"))
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
+	note(c.OtherHosts > 0, "%s to hosts other than %s %s left out, because of --origin.",
+		printable.Counted(int(c.OtherHosts), "request"), j.Origin.Host(), map[bool]string{true: "was", false: "were"}[c.OtherHosts == 1])
 	note(c.noHost && !j.Origin.IsZero(), "Lines have no host, so all requests count as requests to %s.", j.Origin)
 	note(c.noHost && j.sites.single == nil && j.Origin.IsZero(), "Lines have no host, so it is not known of which site they are: name it with --origin.")
 	note(c.noScheme && j.sites.single == nil && j.Origin.IsZero(), "Lines have no scheme, so https is assumed.")

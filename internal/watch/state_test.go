@@ -284,6 +284,10 @@ func TestAfter(t *testing.T) {
 			{at: 0, answer: open}, {at: day, answer: cutOff + open, next: day, events: "too-long medium since 24h0m0s old 0s new 24h0m0s"}, {at: 2 * day, answer: cutOff + comment, next: day},
 			{at: 3 * day, answer: comment, next: day, events: "not-too-long low since 72h0m0s old 48h0m0s new 72h0m0s"},
 		},
+		"empty file":    {{at: 0, answer: open}, {at: day, answer: "\n", next: day, events: "verdicts high since 24h0m0s old 0s new 24h0m0s"}},
+		"only comment":  {{at: 0, answer: open}, {at: day, answer: "# soon\n", next: day, events: "verdicts high since 24h0m0s old 0s new 24h0m0s"}},
+		"HTML page":     {{at: 0, answer: open}, {at: day, answer: "<html>\n<p>Hello\n</html>\n", next: day, events: "verdicts high since 24h0m0s old 0s new 24h0m0s"}},
+		"opened":        {{at: 0, answer: open}, {at: day, answer: "User-agent: *\nDisallow:\n", next: day, events: "verdicts medium since 24h0m0s old 0s new 24h0m0s"}},
 		"several words": {{at: 0, answer: block}, {at: day, answer: shut + noTrain, next: day, events: "verdicts+managed high since 24h0m0s old 0s new 24h0m0s"}},
 		"brief of preferences only": {
 			{at: 0, answer: open}, {at: hour, answer: noTrain}, {at: hour + 5*minute, answer: open, events: "brief low since 1h0m0s until 1h5m0s old 0s new 1h0m0s"},

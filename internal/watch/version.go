@@ -156,7 +156,7 @@ func (c *comparer) changeBetween(ctx context.Context, old, new *Version) (*chang
 func changeOf(old, new *Version, r *report.Comparison, a, b *robotstxt.File) *change {
 	c := &change{verdicts: verdictsOf(r), managed: managedOf(r.Managed)}
 	if r.Result != compare.Equal.String() {
-		c.add(VerdictsChanged, severityOf(old, new, r))
+		c.add(VerdictsChanged, severityOf(old, new, r, b))
 		forget(old, new, c.verdicts)
 	}
 	if p := r.Preferences; p != nil && !p.Is(compare.Equal) {
@@ -186,7 +186,7 @@ func (c *change) add(what What, s Severity) {
 	c.what, c.severity = append(c.what, what), max(c.severity, s)
 }
 
-func severityOf(old, new *Version, r *report.Comparison) Severity {
+func severityOf(old, new *Version, r *report.Comparison, newFile *robotstxt.File) Severity {
 	if r.Result != compare.Differs.String() {
 		return Low
 	}
@@ -195,10 +195,20 @@ func severityOf(old, new *Version, r *report.Comparison) Severity {
 			return High
 		}
 	}
-	if old.Means == meansRules && new.Means != meansRules {
+	if old.Means == meansRules && (new.Means != meansRules || !hasRules(newFile)) {
 		return High
 	}
 	return Medium
+}
+
+// hasRules reports whether a file has an Allow or Disallow line. An HTML page, for example, has none.
+func hasRules(f *robotstxt.File) bool {
+	for g := range f.Groups() {
+		if len(g.Rules) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // forget removes made-up rules from v, with which heed compares a site without a robots.txt.

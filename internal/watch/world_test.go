@@ -519,6 +519,7 @@ var padding = strings.Repeat("# "+strings.Repeat("nothing ", 100)+"\n", 520<<10/
 // What a text means, found out with neither package compare nor package watch.
 type meaning struct {
 	means       string
+	noRules     bool
 	verdicts    string // a letter for each crawler and path of the grid
 	preferences []string
 	managed     string
@@ -537,6 +538,7 @@ func meaningOfText(body string, sum string) *meaning {
 	read := within(body)
 	m := meaningOfFile(robotstxt.Parse(read, robotstxt.RFC9309))
 	m.means, m.sum, m.long = "rules", sum, len(body) > readBytes
+	m.noRules = !strings.Contains(string(read), "llow:")
 	inside := false
 	for line := range strings.Lines(string(read)) {
 		switch line = strings.TrimSpace(line); {
@@ -584,7 +586,7 @@ func differences(old, now *meaning) (what []string, severity string) {
 				severity = "high"
 			}
 		}
-		if old.means == "rules" && now.means != "rules" {
+		if old.means == "rules" && (now.means != "rules" || now.noRules) {
 			severity = "high"
 		}
 	}

@@ -61,7 +61,11 @@ func TestRetrievalText(t *testing.T) {
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}), "",
 			"unreachable since 2026-04-02 13:00:00 UTC, fetched 3 days ago, next try in 60 seconds"},
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "", "stale, fetched 3 days ago, next try in 60 seconds"},
-		{at(hour, hour, cache.Answer{Outcome: fetch.Rules, FailingSince: someday}), "", "fetched 60 minutes ago, the last try failed"},
+		{at(hour, hour, cache.Answer{Outcome: fetch.Rules, LastFailure: &fetch.Result{Status: 503}}), "", "copy fetched 60 minutes ago; the last try failed: status 503"},
+		{at(second, hour, cache.Answer{Outcome: fetch.Rules, LastFailure: &fetch.Result{Err: errBroken}}), "see there",
+			"copy fetched 1 second ago; the last try failed: connection refused, see there"},
+		{at(second, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404, LastFailure: &fetch.Result{Status: 200, Page: fetch.HTML}}), "",
+			"status 404, copy fetched 1 second ago; the last try failed: status 200, an HTML page"},
 	} {
 		if got := RetrievalText(&c.answer, c.hint); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.answer, got, c.want)

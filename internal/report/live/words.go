@@ -39,23 +39,35 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	case a.Stale:
 		words = append(words, "stale")
 	}
+	if a.LastFailure != nil && !a.Stale && a.Outcome != fetch.Unreachable {
+		words = append(words, "copy fetched "+About(a.Age)+" ago")
+		return strings.Join(words, ", ") + "; the last try failed: " + ResponseText(a.LastFailure, hint)
+	}
 	verb := "fetched "
 	if a.Outcome == fetch.Unreachable {
 		verb = "tried "
 	}
 	words = append(words, verb+ago(a.Age))
-	switch {
-	case a.Outcome == fetch.Unreachable || a.Stale:
+	if a.Outcome == fetch.Unreachable || a.Stale {
 		now := a.Fetched.Add(a.Age)
 		next := "next try now"
 		if left := a.NextRetrieval.Sub(now); left >= time.Second/2 {
 			next = "next try in " + About(left)
 		}
 		words = append(words, next)
-	case !a.FailingSince.IsZero():
-		words = append(words, "the last try failed")
 	}
 	return strings.Join(words, ", ")
+}
+
+// ResponseText describes how a retrieval ended, for example "status 404". See Failure for the hint.
+func ResponseText(r *fetch.Result, hint string) string {
+	switch {
+	case r.Err != nil:
+		return Failure(r.Err, hint)
+	case r.Page != fetch.NoPage:
+		return fmt.Sprintf("status %d, %s", r.Status, r.Page)
+	}
+	return fmt.Sprintf("status %d", r.Status)
 }
 
 // Failure returns why a retrieval failed. hint says what the user can do; it replaces guard.Setting or follows the text.

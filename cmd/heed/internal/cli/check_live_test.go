@@ -5,6 +5,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +58,37 @@ func TestChainIsSuggestedForSite(t *testing.T) {
 		Run([]string{"check", "-a", "Googlebot-Image", "--allow-private", "--store", store, site.URL + path, site.URL + path + "?x"}, nil, &out, &errors)
 		if errors.String() != want || strings.Count(out.String(), "allowed    ") != 2 {
 			t.Errorf("%s: %s%s", path, errors.String(), out.String())
+		}
+	}
+}
+
+// After a good retrieval, a failed one does not change the answers, but heed check and heed test
+// say so. With --refresh, heed test does not end with 0 then.
+func TestFailedRefreshIsShown(t *testing.T) {
+	site, store := newChangingSite(t, before), t.TempDir()
+	cases := filepath.Join(t.TempDir(), "live.cases")
+	if err := os.WriteFile(cases, []byte("allow Googlebot /a /b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	test := []string{"test", "--robots", site.URL, cases}
+	const failed = "copy fetched [0-9]+ seconds? ago; the last try failed: status 503"
+	for _, step := range []struct {
+		status       int
+		args         []string
+		want         int
+		out, notices string // regular expressions
+	}{
+		{200, append(test, "--refresh"), exit.Allowed, "^2 passed, 0 failed\n$", "^$"},
+		{503, append(test, "--refresh"), exit.Undetermined, "^2 passed, 0 failed\n$",
+			"^heed test: note: SITE/robots.txt: rules \\(" + failed + "\\)\n$"},
+		{503, test, exit.Allowed, "^2 passed", failed},
+		{503, []string{"check", "-a", "x", site.URL + "/x", "--refresh"}, exit.Disallowed, failed, "^$"},
+		{200, append(test, "--refresh"), exit.Allowed, "^2 passed, 0 failed\n$", "^$"},
+	} {
+		site.status = step.status
+		status, out, notices := site.run(t, store, step.args...)
+		if status != step.want || !regexp.MustCompile(step.out).MatchString(out) || !regexp.MustCompile(step.notices).MatchString(notices) {
+			t.Errorf("%d %v: status %d\n%s%s", step.status, step.args, status, out, notices)
 		}
 	}
 }

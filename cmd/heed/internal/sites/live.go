@@ -228,12 +228,16 @@ func (l *Live) Progress(elapsed time.Duration) string {
 
 // NeedsRemark reports whether output should describe a retrieval. A fresh or missing robots.txt needs no words.
 func NeedsRemark(a *cache.Answer) bool {
-	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || !a.FailingSince.IsZero()
+	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || a.LastFailure != nil
 }
 
 // RetrievalText describes how the robots.txt of an answer was fetched.
 func RetrievalText(a *cache.Answer) string {
-	return printable.Text(live.RetrievalText(a, Hint(a.Err)))
+	err := a.Err
+	if err == nil && a.LastFailure != nil {
+		err = a.LastFailure.Err
+	}
+	return printable.Text(live.RetrievalText(a, Hint(err)))
 }
 
 // Hint names the flag that would prevent the error, such as --allow-private, or returns "".

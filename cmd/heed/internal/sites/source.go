@@ -255,7 +255,7 @@ func (i *Inputs) readCached(ctx context.Context, o origin.Origin, get func(conte
 	if r := site.Result(); r == nil || r.OutcomeBy(i.Live.Statuses(d)) == fetch.Unreachable {
 		return report.Input{}, nothingToCompare(url, RetrievalText(&a))
 	}
-	if a.Stale || !a.FailingSince.IsZero() {
+	if a.Stale || a.LastFailure != nil {
 		i.Term.Notice(fmt.Sprintf("note: %s: %s", url, RetrievalText(&a)))
 	}
 	return i.InputOf(url, site.Result(), d), nil
@@ -309,12 +309,4 @@ func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 }
 
 // ResponseText describes how a retrieval ended, for example "status 404".
-func ResponseText(r *fetch.Result) string {
-	switch {
-	case r.Err != nil:
-		return live.Failure(r.Err, Hint(r.Err))
-	case r.Page != fetch.NoPage:
-		return fmt.Sprintf("status %d, %s", r.Status, r.Page)
-	}
-	return fmt.Sprintf("status %d", r.Status)
-}
+func ResponseText(r *fetch.Result) string { return live.ResponseText(r, Hint(r.Err)) }

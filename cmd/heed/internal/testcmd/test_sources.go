@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/fetch"
@@ -127,13 +128,18 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	return t, nil
 }
 
-// noticeOutcome prints, once for each site, a notice if the site has no robots.txt, or sends a page instead.
+// noticeOutcome prints, once for each site, a notice if the site has no robots.txt, sends a page, or the last retrieval
+// failed. After a failure, --refresh has the exit status Undetermined.
 func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
 	if _, done := s.noticedOrigins.LoadOrStore(t.site.Origin(), true); done || err != nil {
 		return
 	}
-	if a.Page != fetch.NoPage || a.Outcome == fetch.Unavailable || a.Outcome == fetch.Restricted {
+	failed := a.LastFailure != nil && a.Outcome != fetch.Unreachable // an unreachable site is an error of each case
+	if failed && s.live.Refresh {
+		s.term.Raise(exit.Undetermined)
+	}
+	if failed || a.Page != fetch.NoPage || a.Outcome == fetch.Unavailable || a.Outcome == fetch.Restricted {
 		s.term.Notice(fmt.Sprintf("note: %s: %s (%s)", t.site.Origin().RobotsURL(), a.Outcome, sites.RetrievalText(&a)))
 	}
 }
