@@ -45,7 +45,7 @@ func run(t testing.TB, stdin string, args ...string) (out, errors string, err er
 // elements are those that the page has, with their attributes.
 var elements = map[string]string{
 	"html": "lang", "head": "", "meta": "charset name content http-equiv", "title": "", "style": "", "body": "", "h1": "", "h2": "", "p": "", "ul": "", "li": "", "div": "class",
-	"table": "", "thead": "", "tbody": "", "tr": "", "th": "class scope", "td": "class colspan", "section": "", "figure": "", "figcaption": "", "svg": "viewbox role aria-label viewBox",
+	"table": "", "thead": "", "tbody": "", "tr": "", "th": "class scope", "td": "class colspan data-label", "section": "", "figure": "", "figcaption": "", "svg": "viewbox role aria-label viewBox",
 	"g": "", "rect": "class x y width height", "line": "x1 y1 x2 y2", "text": "x y text-anchor", "small": "", "code": "", "br": "", "abbr": "title", "b": "", "span": "class",
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,18 +84,46 @@ func (p *page) writeTable(rows []*audit.Row) {
 		p.writeLine("<p>No such crawler is in the log.</p>")
 		return
 	}
-	p.writeLine(`<div class="wide"><table>
-<thead><tr><th>crawler<th>operator<th>identity<th class="n">requests<th class="n">forbidden<th class="n">proved<th class="n">robots.txt fetched<th class="n">oldest copy<th>verdict</tr></thead>
-<tbody>`)
+	columns := []column{{"crawler", false}, {"operator", false}, {"identity", false}, {"requests", true}, {"forbidden", true}, {"proved", true}, {"robots.txt fetched", true}, {"oldest copy", true}, {"verdict", false}}
+	p.beginTable(columns)
 	for _, r := range rows {
 		age := "none"
 		if r.Age != nil {
 			age = ageOf(*r.Age)
 		}
-		p.writeLine(`<tr><th scope="row">%s<td>%s<td>%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="%s">%s</tr>`,
-			text(r.Crawler), text(operatorOf(r)), identityOf(r.Identity), number(r.Requests), number(r.Forbidden), number(r.Proved), number(r.Robots), age, r.Verdict, verdictOf(r.Verdict))
+		p.writeRow(columns, "<b>"+text(r.Crawler)+"</b>", text(operatorOf(r)), identityOf(r.Identity), number(r.Requests), number(r.Forbidden), number(r.Proved), number(r.Robots), age,
+			fmt.Sprintf(`<span class="%s">%s</span>`, r.Verdict, verdictOf(r.Verdict)))
 	}
 	p.writeLine("</tbody></table></div>")
+}
+
+type column struct {
+	name     string
+	isNumber bool
+}
+
+func (p *page) beginTable(columns []column) {
+	p.writeLine(`<div class="wide"><table>` + "\n<thead><tr>")
+	for _, c := range columns {
+		p.writeLine("<th%s>%s", classOf(c), c.name)
+	}
+	p.writeLine("</tr></thead>\n<tbody>")
+}
+
+// writeRow writes cells that are HTML. On a narrow screen, each cell begins with the name of its column.
+func (p *page) writeRow(columns []column, cells ...string) {
+	p.writeLine("<tr>")
+	for i, c := range columns {
+		p.writeLine(`<td data-label="%s"%s>%s`, c.name, classOf(c), cells[i])
+	}
+	p.writeLine("</tr>")
+}
+
+func classOf(c column) string {
+	if c.isNumber {
+		return ` class="n"`
+	}
+	return ""
 }
 
 // writeCrawler writes a section about one crawler: a chart and a table of its forbidden requests, and why some are not
@@ -120,9 +149,7 @@ func (p *page) writeCrawler(r *audit.Row) {
 	p.agents(slices.Concat(first, last))
 	p.versions(slices.Concat(first, last))
 	p.writeLine("<p>%s:</p>", tableTitle(r, len(first)+len(last)))
-	p.writeLine(`<div class="wide"><table>
-<thead><tr><th>time (UTC)<th>request<th class="n">status<th>address<th>rule in force<th>what the crawler knew<th>proved<th>log</tr></thead>
-<tbody>`)
+	p.beginTable(evidence)
 	for _, f := range first {
 		p.finding(f)
 	}
@@ -209,9 +236,11 @@ func (p *page) finding(f *audit.Finding) {
 	if f.InForce.SHA256 != "" {
 		sum = fmt.Sprintf(` <abbr title="SHA-256 %s">%.8s…</abbr>`, f.InForce.SHA256, f.InForce.SHA256)
 	}
-	p.writeLine(`<tr><td>%s<td>%s <code>%s</code><td class="n">%d<td>%s<br><small>%s</small><td><code>%s</code>%s<td>%s<td>%s<td>%s, line %d</tr>`,
-		secondOf(f.Time), cut(f.Method), cut(f.Host+f.Target), f.Status, text(address), text(by), cut(ruleOf(f)), sum, text(knewOf(f)), text(verdict), cut(filepath.Base(f.Log)), f.Line)
+	p.writeRow(evidence, secondOf(f.Time), cut(f.Method)+" <code>"+cut(f.Host+f.Target)+"</code>", strconv.Itoa(f.Status), text(address)+"<br><small>"+text(by)+"</small>",
+		"<code>"+cut(ruleOf(f))+"</code>"+sum, text(knewOf(f)), text(verdict), fmt.Sprintf("%s, line %d", cut(filepath.Base(f.Log)), f.Line))
 }
+
+var evidence = []column{{"time (UTC)", false}, {"request", false}, {"status", true}, {"address", false}, {"rule in force", false}, {"what the crawler knew", false}, {"proved", false}, {"log", false}}
 
 const (
 	chartWidth  = 720

@@ -111,8 +111,8 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 	io.WriteString(w.to, "</tr></thead>\n<tbody>\n")
 	for _, row := range rows {
 		io.WriteString(w.to, "<tr>")
-		for _, cell := range row {
-			fmt.Fprintf(w.to, "<td>%s", htmlOf(cell))
+		for i, cell := range row {
+			fmt.Fprintf(w.to, `<td data-label="%s">%s`, Text(head[i]), htmlOf(cell))
 		}
 		io.WriteString(w.to, "</tr>\n")
 	}
