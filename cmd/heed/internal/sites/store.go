@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,11 +42,13 @@ const defaultMaxBytes = 256 << 20
 // returns an error or, for the default folder, an empty store in memory. OpenStore replaces a corrupt database by a new
 // one and prints a notice. The parameter onTrouble is for sqlite.Options, and may be nil.
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
-	if flags.IsURL(store) {
-		scheme, _, _ := strings.Cut(store, "://")
-		switch scheme {
-		case "redis", "rediss", "unix":
+	if isServer(store) {
+		scheme, _, _ := strings.Cut(store, ":")
+		switch {
+		case slices.Contains(redisSchemes, scheme):
 			return withClose(redis.Open(store, redis.Options{}))
+		case !flags.IsURL(store):
+			return nil, nil, fmt.Errorf("--store %s: expected a folder, or a URL of Redis, such as redis://%s", store, store)
 		}
 		return nil, nil, fmt.Errorf("--store: a URL cannot begin with %q; expected a folder, or a URL with the scheme redis, rediss or unix", scheme+"://")
 	}
@@ -68,6 +72,21 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 	return withClose(sqlite.Open(file, options))
 }
 
+var redisSchemes = []string{"redis", "rediss", "unix"}
+
+// isServer reports whether --store is a URL, a mistyped URL of Redis, or HOST:PORT and no existing folder.
+func isServer(store string) bool {
+	if scheme, _, ok := strings.Cut(store, ":"); flags.IsURL(store) || ok && slices.Contains(redisSchemes, scheme) {
+		return true
+	}
+	host, port, err := net.SplitHostPort(store)
+	if err != nil || host == "" || strings.Trim(port, "0123456789") != "" {
+		return false
+	}
+	_, err = os.Stat(store)
+	return err != nil
+}
+
 // StoreFolder returns the folder of a store. The parameter folder is the value of --store; "" means the default folder.
 // It must not be a URL.
 func StoreFolder(folder string) (string, error) {
@@ -84,7 +103,7 @@ func StoreFolder(folder string) (string, error) {
 // ClaimWatch returns an error if another process watches sites with the same store. It does not check a store of Redis.
 // The caller must call release at the end.
 func ClaimWatch(store string) (release func() error, err error) {
-	if flags.IsURL(store) {
+	if isServer(store) {
 		return func() error { return nil }, nil
 	}
 	folder, err := StoreFolder(store)
@@ -168,7 +187,7 @@ func (l *Live) OpenStoreOrNone(onTrouble func(error)) (cache.Store, func() error
 	switch {
 	case err == nil:
 		return store, closeStore, nil
-	case flags.IsURL(l.Store):
+	case isServer(l.Store):
 		return nil, nil, err // the URL is wrong; OpenStore has not connected to the server yet
 	}
 	l.noticeStoreFailure(err)
