@@ -180,11 +180,23 @@ type Answer struct {
 
 // String returns the Decision in words. Without a robots.txt, it adds the reason, as in "disallowed: robots.txt is unreachable
 // (status 503)". The text is safe to print on a terminal.
-func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
+func (a Answer) String() string {
+	if a.Reason == robotstxt.InvalidTarget {
+		return "disallowed: " + notAbsolute
+	}
+	return a.Decision.String() + a.whyNoFile()
+}
 
 // Because returns only the reason for the Decision, as in "robots.txt is unreachable (status 503)". The text is safe to print
 // on a terminal.
-func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
+func (a Answer) Because() string {
+	if a.Reason == robotstxt.InvalidTarget {
+		return notAbsolute
+	}
+	return a.Decision.Because() + a.whyNoFile()
+}
+
+const notAbsolute = "not an absolute URL"
 
 func (a Answer) whyNoFile() string {
 	switch a.Reason {

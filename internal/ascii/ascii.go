@@ -1,6 +1,8 @@
 // Package ascii compares texts without regard to the case of ASCII letters, as the protocol requires. (For
-// strings.EqualFold, the kelvin sign U+212A is a "k".) It also reads percent escapes.
+// strings.EqualFold, the kelvin sign U+212A is a "k".) It also reads percent escapes and hexadecimal digits.
 package ascii
+
+import "strings"
 
 // Lower returns a letter A-Z in lower case, and any other byte unchanged.
 func Lower(c byte) byte {
@@ -27,6 +29,11 @@ func ToLower(s string) string {
 func IsLetter(c byte) bool { return 'a' <= Lower(c) && Lower(c) <= 'z' }
 
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// IsSHA256 reports whether s is a SHA-256 in 64 hexadecimal digits.
+func IsSHA256(s string) bool {
+	return len(s) == 64 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
+}
 
 // Space contains the bytes for which IsSpace returns true.
 const Space = " \t\n\v\f\r"
