@@ -169,6 +169,9 @@ func TestInvalidURLs(t *testing.T) {
 		if err == nil || a.Allowed || a.Reason != robotstxt.InvalidTarget || !a.Origin.IsZero() {
 			t.Errorf("%q: %s, %v", url, decision(a.Decision), err)
 		}
+		if a.String() != "disallowed: not an absolute URL" || a.Because() != "not an absolute URL" {
+			t.Errorf("%q: %s", url, a)
+		}
 	}
 }
 

@@ -171,10 +171,23 @@ type Answer struct {
 
 // String returns the Decision in words, as in "disallowed: robots.txt is unreachable (status 503)". It is safe on a
 // terminal.
-func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
+func (a Answer) String() string {
+	if a.Reason == robotstxt.InvalidTarget {
+		return "disallowed: " + notAbsolute
+	}
+	return a.Decision.String() + a.whyNoFile()
+}
 
 // Because returns the reason for the Decision, as in "robots.txt is unreachable (status 503)". It is safe on a terminal.
-func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
+func (a Answer) Because() string {
+	if a.Reason == robotstxt.InvalidTarget {
+		return notAbsolute
+	}
+	return a.Decision.Because() + a.whyNoFile()
+}
+
+const notAbsolute = "not an absolute URL"
+
 
 func (a Answer) whyNoFile() string {
 	switch a.Reason {

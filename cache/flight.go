@@ -46,7 +46,7 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 		})
 		select {
 		case <-ctx.Done():
-			return result, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
+			return result, endedWhileWaiting(ctx, o)
 		case done := <-flight:
 			if done.Err != nil {
 				return result, done.Err
@@ -56,6 +56,11 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 			}
 		}
 	}
+}
+
+// endedWhileWaiting returns the error of a caller whose context ends before it has the robots.txt.
+func endedWhileWaiting(ctx context.Context, o origin.Origin) error {
+	return fmt.Errorf("cache: waiting for %s: %w", o.RobotsURL(), context.Cause(ctx))
 }
 
 // currentSite returns the present state of an origin, after a retrieval if one is due.

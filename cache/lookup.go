@@ -56,7 +56,7 @@ func (c *Cache) storedRecord(ctx context.Context, o origin.Origin) (*Record, err
 	case err == nil:
 		return r, nil
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
+		return nil, endedWhileWaiting(ctx, o)
 	case errors.Is(err, ErrNotFound):
 	case errors.Is(err, errOtherFormat):
 		c.otherFormat.Do(func() { c.wrongRecord(o, err) })

@@ -7,6 +7,7 @@ package heedtest
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -24,6 +25,7 @@ import (
 type Site struct {
 	URL string // the URL of the site, without "/" at the end
 
+	t       testing.TB // nil: the site was started without a test
 	server  *httptest.Server
 	closing chan struct{}
 
@@ -51,6 +53,7 @@ func (r Request) String() string { return r.Method + " " + r.Target }
 func NewSite(t testing.TB, robots string) *Site {
 	t.Helper()
 	s := Start(robots)
+	s.t = t
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -76,8 +79,19 @@ func (s *Site) Crawler(userAgent string) *heed.Crawler {
 // SetRobots changes the text of the robots.txt.
 func (s *Site) SetRobots(text string) { s.set(func() { s.robots = text }) }
 
-// SetStatus changes the status of the robots.txt, 200 to 999; 0 means 200.
-func (s *Site) SetStatus(status int) { s.set(func() { s.status = status }) }
+// SetStatus changes the status of the robots.txt, 200 to 999; 0 means 200. Any other status fails the test. Without a
+// test, SetStatus panics.
+func (s *Site) SetStatus(status int) {
+	if status != 0 && (status < 200 || status > 999) {
+		why := fmt.Sprintf("heedtest: SetStatus(%d): expected a status from 200 to 999, or 0 for 200", status)
+		if s.t == nil {
+			panic(why)
+		}
+		s.t.Helper()
+		s.t.Fatalf("%s", why)
+	}
+	s.set(func() { s.status = status })
+}
 
 // SetDelay sets how long the site waits before it sends its robots.txt.
 func (s *Site) SetDelay(d time.Duration) { s.set(func() { s.delay = d }) }

@@ -130,3 +130,36 @@ func TestSiteIsClosedWithItsTest(t *testing.T) {
 		t.Errorf("the crawler is not closed: %v", err)
 	}
 }
+
+// fatal is a test that keeps the text of Fatalf.
+type fatal struct {
+	testing.TB
+	text string
+}
+
+func (f *fatal) Fatalf(format string, args ...any) { f.text = fmt.Sprintf(format, args...) }
+
+// A status that a server cannot send fails the test.
+func TestWrongStatus(t *testing.T) {
+	f := &fatal{TB: t}
+	site := heedtest.NewSite(f, "")
+	for _, right := range []int{0, 200, 999} {
+		if site.SetStatus(right); f.text != "" {
+			t.Error(right, f.text)
+		}
+	}
+	for _, wrong := range []int{-1, 99, 103, 1000} {
+		f.text = ""
+		if site.SetStatus(wrong); f.text != fmt.Sprintf("heedtest: SetStatus(%d): expected a status from 200 to 999, or 0 for 200", wrong) {
+			t.Errorf("%d: %q", wrong, f.text)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic without a test")
+		}
+	}()
+	alone := heedtest.Start("")
+	defer alone.Close()
+	alone.SetStatus(99)
+}

@@ -2,6 +2,7 @@ package polite_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -9,11 +10,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/heedtest"
 	"github.com/heed-robots/heed/polite"
 )
 
@@ -78,11 +82,11 @@ func TestRecord(t *testing.T) {
 
 // A crawl that was approved for one robots.txt stops when the site has another one, or none.
 func TestApproved(t *testing.T) {
-	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(recordedRobots)))
+	sum, other := fmt.Sprintf("%x", sha256.Sum256([]byte(recordedRobots))), strings.Repeat("0", 64)
 	for _, c := range []struct {
 		approved []string
 		ok       bool
-	}{{nil, true}, {[]string{"other", sum}, true}, {[]string{"other"}, false}, {[]string{}, false}, {[]string{""}, false}} {
+	}{{nil, true}, {[]string{other, sum}, true}, {[]string{other}, false}, {[]string{}, false}, {[]string{""}, false}} {
 		site, client := newRecorded(t, func(p *polite.Transport) { p.Approved = c.approved })
 		response, err := client.Get(site + "/open")
 		if response != nil {
@@ -95,6 +99,16 @@ func TestApproved(t *testing.T) {
 		var disallowed *polite.DisallowedError
 		if _, err := client.Get(site + "/closed"); !errors.As(err, &disallowed) {
 			t.Errorf("%q: a disallowed URL: %v", c.approved, err)
+		}
+	}
+}
+
+// A value that cannot be a SHA-256 is a mistake, and fails each request.
+func TestWrongApproved(t *testing.T) {
+	for _, wrong := range []string{"other", strings.Repeat("g", 64), "none"} {
+		site, client := newRecorded(t, func(p *polite.Transport) { p.Approved = []string{"", wrong} })
+		if _, err := client.Get(site + "/open"); err == nil || !strings.Contains(err.Error(), "polite: Approved has "+strconv.Quote(wrong)) {
+			t.Errorf("%q: %v", wrong, err)
 		}
 	}
 }
@@ -129,5 +143,29 @@ func TestRecordOfRefused(t *testing.T) {
 	}
 	if text := out.String(); strings.Count(text, "\n") != 2 || strings.Contains(text, "secret") || strings.Contains(text, "0001-01-01") || !strings.Contains(text, "Opaque") {
 		t.Error(text)
+	}
+}
+
+// A link such as mailto: has no site.
+func TestLinkWithoutSite(t *testing.T) {
+	_, client := newRecorded(t, func(*polite.Transport) {})
+	for _, link := range []string{"mailto:a@b.example", "tel:112", "data:,x"} {
+		if _, err := client.Get(link); err == nil || !strings.Contains(err.Error(), "expected a URL with the scheme http, https or ftp") {
+			t.Errorf("%s: %v", link, err)
+		}
+	}
+}
+
+// If the deadline of a request ends while its robots.txt is fetched, the error names the robots.txt.
+func TestDeadlineDuringRobotsTxt(t *testing.T) {
+	s := heedtest.NewSite(t, "")
+	s.SetDelay(time.Hour)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	request, _ := http.NewRequestWithContext(ctx, "GET", s.URL+"/", nil)
+	_, err := s.Crawler("ExampleBot/1.0").Client().Do(request)
+	var unreachable *polite.UnreachableError
+	if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &unreachable) || !strings.Contains(err.Error(), "waiting for "+s.URL+"/robots.txt: ") {
+		t.Error(err)
 	}
 }

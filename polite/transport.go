@@ -14,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/identity"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/pages"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -57,17 +58,18 @@ type Transport struct {
 
 	// Approved are the SHA-256, in hexadecimal, of approved robots.txt files; "" approves sites without one. Requests to
 	// other sites fail with a *cache.NotApprovedError. nil means that no site needs approval.
+	// Any other element fails every request.
 	Approved []string
 
 	// Record, if not nil, is called for each request, when its response begins or it fails. Many goroutines call it at the
 	// same time. See RecordTo.
 	Record func(*Record)
 
-	once     sync.Once
-	own      *cache.Cache // the cache of this Transport; nil if the field Cache is set
-	nameless error        // why robots.txt cannot be fetched with the name of the crawler; nil if it can
-	names    []string     // the product tokens that the User-Agent headers of requests may name; nil allows all
-	pace     pacer
+	once  sync.Once
+	own   *cache.Cache // the cache of this Transport; nil if the field Cache is set
+	wrong error        // which field is wrong, so every request fails; nil if none is
+	names []string     // the product tokens that the User-Agent headers of requests may name; nil allows all
+	pace  pacer
 }
 
 const defaultMaxDelay = 30 * time.Second
@@ -126,6 +128,9 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err
+	}
+	if req.URL.Opaque != "" && req.URL.Host == "" {
+		return u, errors.New("polite: the URL has no host: expected a URL with the scheme http, https or ftp, such as https://example.com/")
 	}
 	if req.URL.Opaque != "" {
 		return u, errors.New("polite: the URL of the request has the field Opaque, so the request could be sent to another URL than the one that robots.txt allows: leave Opaque empty")
@@ -209,16 +214,25 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 // usedCache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not be used.
 func (t *Transport) usedCache() (*cache.Cache, error) {
 	t.once.Do(t.init)
-	return cmp.Or(t.own, t.Cache), t.nameless
+	return cmp.Or(t.own, t.Cache), t.wrong
 }
 
 func (t *Transport) init() {
+	t.initCache()
+	for _, sum := range t.Approved {
+		if sum != "" && !ascii.IsSHA256(sum) {
+			t.wrong = fmt.Errorf(`polite: Approved has %q: expected the SHA-256 of a robots.txt in 64 hexadecimal digits, or "" for a site without a robots.txt`, sum)
+		}
+	}
+}
+
+func (t *Transport) initCache() {
 	switch {
 	case t.Cache != nil:
-		t.nameless = t.checkCache()
+		t.wrong = t.checkCache()
 		t.pace.shared, _ = t.Cache.Store.(cache.Pacer)
 	case t.UserAgent == "":
-		t.nameless = errors.New("polite: Transport.UserAgent is empty, and heed needs it to fetch robots.txt: set it")
+		t.wrong = errors.New("polite: Transport.UserAgent is empty, and heed needs it to fetch robots.txt: set it")
 	default:
 		fetcher := &fetch.Fetcher{UserAgent: t.UserAgent}
 		if t.Identity != nil {

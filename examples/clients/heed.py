@@ -30,7 +30,8 @@ class Heed:
     """
 
     def __init__(self, base=None, token=None):
-        self.base = urlsplit((base or os.environ.get("HEED_URL", "http://127.0.0.1:8309")).rstrip("/"))
+        base = (base or os.environ.get("HEED_URL", "127.0.0.1:8309")).rstrip("/")
+        self.base = urlsplit(base if "://" in base else "http://" + base)
         token = token or os.environ.get("HEED_TOKEN")
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
 

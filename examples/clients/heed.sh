@@ -26,7 +26,11 @@ check_many() { ask -N --no-progress-meter -X POST -T . "$heed/v1/check"; }
 # less than a second and the clock shows whole seconds, so only more than one second too late is over.
 # If the daemon is far away, SECONDS says how much longer the turn is valid.
 turn() {
-  answer=$(ask --json "{\"url\": \"$1\", \"agent\": \"$2\", \"valid_seconds\": ${3:-0}}" "$heed/v1/turn") || return
+  answer=$(ask --json "{\"url\": \"$1\", \"agent\": \"$2\", \"valid_seconds\": ${3:-0}}" "$heed/v1/turn") || {
+    set -- $?
+    echo "$answer"
+    return "$1"
+  }
   wait=$(number wait_seconds) valid=$(number valid_seconds) asked=$(date +%s)
   sleep "${wait:-0}"
   if [ "$valid" ] && awk "BEGIN { exit !($(date +%s) - $asked > $wait + $valid + 1) }"; then

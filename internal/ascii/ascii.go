@@ -1,5 +1,7 @@
-// Package ascii compares texts without regard to the case of ASCII letters, and reads percent escapes.
+// Package ascii compares texts without regard to the case of ASCII letters, and reads percent escapes and hexadecimal digits.
 package ascii
+
+import "strings"
 
 // Lower returns a letter A-Z in lower case, and any other byte unchanged.
 func Lower(c byte) byte {
@@ -26,6 +28,11 @@ func ToLower(s string) string {
 func IsLetter(c byte) bool { return 'a' <= Lower(c) && Lower(c) <= 'z' }
 
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// IsSHA256 reports whether s is a SHA-256 in 64 hexadecimal digits.
+func IsSHA256(s string) bool {
+	return len(s) == 64 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
+}
 
 // Space contains the bytes for which IsSpace returns true.
 const Space = " \t\n\v\f\r"

@@ -28,6 +28,9 @@ func (t *Text) Raw() (body []byte, err error) {
 	case t.Robots != nil && t.RobotsB64 != nil:
 		return nil, Wrong(`expected one of "robots" and "robots_b64"`)
 	case t.Robots != nil:
+		if IsPlace(*t.Robots) {
+			return nil, ErrPlace
+		}
 		body = []byte(*t.Robots)
 	default:
 		body = *t.RobotsB64
@@ -38,8 +41,22 @@ func (t *Text) Raw() (body []byte, err error) {
 	return body, nil
 }
 
-func IsSHA256(text string) bool {
-	return len(text) == 64 && strings.Trim(text, "0123456789abcdefABCDEF") == ""
+// ErrPlace is the error of a "robots" for which IsPlace returns true.
+var ErrPlace = Wrong(`"robots" is a URL or a path; expected the text of a robots.txt (leave "robots" out and give "url": then heed fetches the robots.txt of the site)`)
+
+// IsPlace reports whether a text is only a URL, or a path to a robots.txt.
+func IsPlace(text string) bool {
+	if len(text) > MaxURL {
+		return false
+	}
+	text = strings.ToLower(strings.TrimSpace(text))
+	if strings.ContainsAny(text, " \t\r\n#") {
+		return false
+	}
+	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
+		return true
+	}
+	return !strings.Contains(text, ":") && text[strings.LastIndexAny(text, `/\`)+1:] == "robots.txt"
 }
 
 // A CrawlerAndDialect has the members of a question that name the crawler and the dialect.

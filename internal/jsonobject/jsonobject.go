@@ -177,8 +177,12 @@ func expected(t reflect.Type) string {
 		return "a list"
 	case reflect.Int:
 		return "a number without a fraction"
+	case reflect.Float64:
+		return "a number"
 	case reflect.Bool:
 		return "true or false"
+	case reflect.Struct:
+		return "an object with one of the members " + strings.Join(members(t), ", ")
 	}
 	return "an object"
 }

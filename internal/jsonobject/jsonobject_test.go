@@ -104,13 +104,17 @@ func TestHostileJSONIsRefused(t *testing.T) {
 func TestDecode(t *testing.T) {
 	type inner struct {
 		B64 *[]byte `json:"robots_b64"`
+		URL string  `json:"url"`
 	}
 	for text, want := range map[string]string{
 		`{"Robots":""}`:                   `"Robots" is unknown`,
 		`{"x":1}`:                         `"x" is unknown`,
 		`{"robots":1}`:                    `"robots" is a JSON number; expected a string`,
 		`{"status":"404"}`:                `"status" is a JSON string; expected a number without a fraction`,
-		`{"old":"x"}`:                     `"old" is a JSON string; expected an object`,
+		`{"old":"x"}`:                     `"old" is a JSON string; expected an object with one of the members robots_b64, url`,
+		`{"seconds":"0.5"}`:               `"seconds" is a JSON string; expected a number`,
+		`{"headers":"x"}`:                 `"headers" is a JSON string; expected an object`,
+		`{"yes":"true"}`:                  `"yes" is a JSON string; expected true or false`,
 		`{"old":{"robots_b64":[85,115]}}`: `"old/robots_b64" is a JSON list; expected a string in base64`,
 		`{"old":{"robots_b64":"%"}}`:      `"old/robots_b64": expected base64: illegal base64`,
 		`{"old":{"robots_b64":"YQ==\n"}}`: `"old/robots_b64": expected base64: it contains a line end`,
@@ -126,10 +130,13 @@ func TestDecode(t *testing.T) {
 		`{"old":{"robots_b64":"YQ=="},"urls":["\ud83d\ude00"]}`: "",
 	} {
 		var into struct {
-			Robots *string  `json:"robots"`
-			Status int      `json:"status"`
-			Old    inner    `json:"old"`
-			URLs   []string `json:"urls"`
+			Robots  *string           `json:"robots"`
+			Status  int               `json:"status"`
+			Seconds float64           `json:"seconds"`
+			Old     inner             `json:"old"`
+			URLs    []string          `json:"urls"`
+			Headers map[string]string `json:"headers"`
+			Yes     bool              `json:"yes"`
 		}
 		if err := Decode([]byte(text), &into); (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)

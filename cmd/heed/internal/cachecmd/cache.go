@@ -225,7 +225,10 @@ func cacheForgetCommand(a *term.Terminal) *cobra.Command {
 		Short: "Delete sites and their history from the cache",
 		Long: `Delete sites and their history from the cache. What heed watch noted about a site
 stays, so heed watch still reports a change that comes later. To delete the notes
-too, delete the store.`,
+too, delete the store.
+
+If the store is a folder, a running heed serve still answers from its memory. Send it
+DELETE /v1/robots instead.`,
 		Example: `  heed cache forget https://www.example.com/
   heed cache forget --all`,
 		Args: func(_ *cobra.Command, urls []string) error {

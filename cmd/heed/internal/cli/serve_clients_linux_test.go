@@ -168,6 +168,28 @@ func TestServeClientsAskForAnotherTurn(t *testing.T) {
 	})
 }
 
+// HEED_URL needs no "http://". If a question is wrong, the client shows why.
+func TestServeClientsShowWhy(t *testing.T) {
+	t.Parallel()
+	scripts := map[string][]string{
+		"python3": {"-c", "import heed; heed.Heed().turn('x', 'ExampleBot')"},
+		"node":    {"--input-type=module", "-e", `import { Heed } from "./heed.mjs"; await new Heed().turn("x", "ExampleBot")`},
+		"sh":      {"-c", ". ./heed.sh; turn x ExampleBot"},
+	}
+	daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"error":"expected a URL"}`, http.StatusBadRequest)
+	}))
+	t.Cleanup(daemon.Close)
+	eachClient(t, func(t *testing.T, program, _ string) {
+		command := exec.CommandContext(t.Context(), program, scripts[program]...)
+		command.Dir = clientsFolder
+		command.Env = append(os.Environ(), "HEED_URL="+strings.TrimPrefix(daemon.URL, "http://"), "PYTHONDONTWRITEBYTECODE=1")
+		if out, err := command.CombinedOutput(); err == nil || !strings.Contains(string(out), "expected a URL") || !strings.Contains(string(out), "status 400") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
 // A turn of the shell client is good although its clock, which shows whole seconds, shows a second more after the wait.
 func TestServeClientsClockOfSeconds(t *testing.T) {
 	t.Parallel()

@@ -437,3 +437,22 @@ func TestServeWithoutDNS(t *testing.T) {
 	}
 	d.checkSites(t, "no resolver answers", many, 0, 2)
 }
+
+// A store that does not work at the start is logged before any question, and the daemon still answers.
+func TestServeStoreDownAtStart(t *testing.T) {
+	d := startServe(t, "--store", "redis://127.0.0.1:1")
+	if log := d.log.lines("level=WARN"); len(log) != 1 || !strings.Contains(log[0], "the store failed") {
+		t.Errorf("%q", log)
+	}
+	response, err := http.Get(d.url + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != 200 {
+		t.Error(response.Status)
+	}
+	if log := startServe(t).log.lines("level=WARN"); len(log) != 0 {
+		t.Errorf("a store that works: %q", log)
+	}
+}

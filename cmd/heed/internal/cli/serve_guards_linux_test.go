@@ -74,6 +74,15 @@ func TestServeGuards(t *testing.T) {
 	if got := d.status(t, allowed, "Authorization", first); got != 401 {
 		t.Errorf("the old token: status %d", got)
 	}
+	logged := func(level, text string) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); len(d.log.lines(level)) == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		}
+		if log := d.log.lines(level); len(log) != 1 || !strings.Contains(log[0], text) {
+			t.Errorf("expected %s %s: %q", level, text, log)
+		}
+	}
+	logged("level=INFO", `msg="the tokens were read again" file=`+file+" tokens=1")
 	// A wrong file changes nothing.
 	write("short")
 	d.Process.Signal(syscall.SIGHUP)
@@ -81,6 +90,7 @@ func TestServeGuards(t *testing.T) {
 	if got := d.status(t, allowed, "Authorization", second); got != 200 {
 		t.Errorf("after a wrong file: status %d", got)
 	}
+	logged("level=ERROR", "the old tokens still apply")
 }
 
 // If other machines can reach the daemon, clients have a rate unless a flag changes it.

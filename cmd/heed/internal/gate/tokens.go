@@ -18,7 +18,7 @@ import (
 
 // Tokens has the bearer tokens (RFC 6750) of a file, one in each line. It keeps only hashes.
 type Tokens struct {
-	path   string
+	Path   string // the file
 	hashes atomic.Pointer[[]hash]
 }
 
@@ -32,18 +32,19 @@ const (
 
 // ReadTokens reads a file of tokens. A file that all users of this machine may read is an error.
 func ReadTokens(path string) (*Tokens, error) {
-	t := &Tokens{path: path}
-	return t, t.Read()
+	t := &Tokens{Path: path}
+	_, err := t.Read()
+	return t, err
 }
 
-// Read reads the file again. If it returns an error, the old tokens still apply.
-func (t *Tokens) Read() error {
-	hashes, err := readTokens(t.path)
+// Read reads the file again, and returns how many tokens it has. If it returns an error, the old tokens still apply.
+func (t *Tokens) Read() (tokens int, err error) {
+	hashes, err := readTokens(t.Path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.path, err)
+		return 0, fmt.Errorf("%s: %w", t.Path, err)
 	}
 	t.hashes.Store(&hashes)
-	return nil
+	return len(hashes), nil
 }
 
 func readTokens(path string) (hashes []hash, err error) {

@@ -97,6 +97,9 @@ func (q *question) member(key, value string) (err error) {
 			q.maxWait, err = maxWaitOf(value)
 		}
 	case `"robots"`:
+		if asked.IsPlace(strings.TrimSuffix(strings.Trim(value, `"`), `\n`)) {
+			return asked.ErrPlace
+		}
 		err = q.setFile(robotsfiles.InText, value)
 	case `"robots_b64"`:
 		err = q.setFile(robotsfiles.InBase64, value)

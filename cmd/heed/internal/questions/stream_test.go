@@ -381,6 +381,18 @@ func TestMisspelt(t *testing.T) {
 	}
 }
 
+// The place of a robots.txt is not its text.
+func TestPlaceIsNoText(t *testing.T) {
+	for robots, wrong := range map[string]bool{
+		`"https://shop.example/robots.txt"`: true, `"/srv/robots.txt\n"`: true, `""`: false, `"Disallow:/robots.txt"`: false,
+	} {
+		_, err := (&Settings{}).read(`{"url":"/","agent":"a","robots":` + robots + `}`)
+		if (err != nil) != wrong {
+			t.Errorf("%s: %v", robots, err)
+		}
+	}
+}
+
 // A member that seems to be misspelt is an error only if the question does not have the member that is meant.
 func TestMisspeltWithMeant(t *testing.T) {
 	for line, want := range map[string]string{

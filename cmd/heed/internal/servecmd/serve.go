@@ -140,6 +140,7 @@ func (o *serve) run() error {
 		return err
 	}
 	defer closeStore()
+	o.tryStore(store, metrics)
 	s := o.server(store, metrics)
 	defer s.Caches.Close() // reports an error by calling StoreFailed
 	s.Signing = signing
@@ -237,6 +238,19 @@ func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.O
 	metrics.StoreFailed(what)
 	if unsaid, now := o.storeLog.MayPrint(time.Now()); now {
 		o.log.Warn("the store failed", "what", what, "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)
+	}
+}
+
+// tryStore reads a record that no store has, so that a store that does not work is logged at the start.
+func (o *serve) tryStore(store cache.Store, metrics *server.Metrics) {
+	if store == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	nowhere, _ := origin.Parse("http://heed.invalid")
+	if _, err := store.Get(ctx, nowhere); err != nil && !errors.Is(err, cache.ErrNotFound) {
+		o.storeFailed(metrics, "open", origin.Origin{}, err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -163,8 +164,10 @@ func (o *serve) reread(s *server.Server) {
 		if t == nil {
 			continue
 		}
-		if err := t.Read(); err != nil {
-			o.term.Notice(fmt.Sprintf("after SIGHUP, heed could not read the tokens again, so the old tokens still apply: %v", err))
+		if tokens, err := t.Read(); err != nil {
+			o.log.Error("heed could not read the tokens again, so the old tokens still apply", "error", printable.Text(err.Error()))
+		} else {
+			o.log.Info("the tokens were read again", "file", t.Path, "tokens", tokens)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestWrongRequests(t *testing.T) {
 		{"POST", "/v1/lint", `["User-agent: *"]`, 400, "the body: a JSON list; expected a JSON object"},
 		{"POST", "/v1/lint", `{"robots": 1}`, 400, `the body: "robots" is a JSON number; expected a string`},
 		{"POST", "/v1/preview", `{"urls": "/"}`, 400, `the body: "urls" is a JSON string; expected a list`},
-		{"POST", "/v1/compare", `{"old": ""}`, 400, `the body: "old" is a JSON string; expected an object`},
+		{"POST", "/v1/compare", `{"old": ""}`, 400, `the body: "old" is a JSON string; expected an object with one of the members robots, robots_b64, url`},
 	} {
 		status, answer := ask(t, c.method, daemon+c.path, c.body)
 		if status != c.status || answer["error"] != c.want {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/identity"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
@@ -137,7 +138,7 @@ func checkApproved(sums []string) error {
 		return asked.Wrong("approved: %d elements; expected at most %d", len(sums), maxApproved)
 	}
 	for _, sum := range sums {
-		if sum != "" && !asked.IsSHA256(sum) {
+		if sum != "" && !ascii.IsSHA256(sum) {
 			return asked.Wrong("approved: %s: expected the 64 hexadecimal digits of a SHA-256, or \"\" for a site without a robots.txt", printable.Quote(sum))
 		}
 	}

@@ -137,13 +137,13 @@ func TestTokensReadAgain(t *testing.T) {
 	}
 	expect(asking, 200)
 	os.WriteFile(path, []byte(second), 0o600)
-	if err := tokens.Read(); err != nil {
+	if _, err := tokens.Read(); err != nil {
 		t.Fatal(err)
 	}
 	expect(asking, 401)
 	expect(second, 200)
 	os.WriteFile(path, []byte("short"), 0o600)
-	if err := tokens.Read(); err == nil {
+	if _, err := tokens.Read(); err == nil {
 		t.Error("a short token is accepted")
 	}
 	expect(second, 200)

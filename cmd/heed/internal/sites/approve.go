@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
-	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/ascii"
 )
 
 const approveFlag = "approve"
@@ -20,7 +20,7 @@ func (l *Live) ApproveFlag(c *cobra.Command) {
 		switch {
 		case given == noRobots:
 			l.Approved = append(l.Approved, "")
-		case asked.IsSHA256(given):
+		case ascii.IsSHA256(given):
 			l.Approved = append(l.Approved, given)
 		default:
 			return fmt.Errorf("--approve %q: expected the SHA-256 of a robots.txt in 64 hexadecimal digits, as heed fetch shows it, or %q for a site without a robots.txt", given, noRobots)

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,11 +38,13 @@ const defaultMaxBytes = 256 << 20
 // OpenStore opens the store of --store. The second result closes it. If mayCreate is false and the default folder has no
 // database, the store is in memory.
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
-	if flags.IsURL(store) {
-		scheme, _, _ := strings.Cut(store, "://")
-		switch scheme {
-		case "redis", "rediss", "unix":
+	if isServer(store) {
+		scheme, _, _ := strings.Cut(store, ":")
+		switch {
+		case slices.Contains(redisSchemes, scheme):
 			return withClose(redis.Open(store, redis.Options{}))
+		case !flags.IsURL(store):
+			return nil, nil, fmt.Errorf("--store %s: expected a folder, or a URL of Redis, such as redis://%s", store, store)
 		}
 		return nil, nil, fmt.Errorf("--store: a URL cannot begin with %q; expected a folder, or a URL with the scheme redis, rediss or unix", scheme+"://")
 	}
@@ -64,6 +68,21 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 	return withClose(sqlite.Open(file, options))
 }
 
+var redisSchemes = []string{"redis", "rediss", "unix"}
+
+// isServer reports whether --store is a URL, a mistyped URL of Redis, or HOST:PORT and no existing folder.
+func isServer(store string) bool {
+	if scheme, _, ok := strings.Cut(store, ":"); flags.IsURL(store) || ok && slices.Contains(redisSchemes, scheme) {
+		return true
+	}
+	host, port, err := net.SplitHostPort(store)
+	if err != nil || host == "" || strings.Trim(port, "0123456789") != "" {
+		return false
+	}
+	_, err = os.Stat(store)
+	return err != nil
+}
+
 // StoreFolder returns the folder of --store, or the default for "". folder must not be a URL.
 func StoreFolder(folder string) (string, error) {
 	if folder != "" {
@@ -79,7 +98,7 @@ func StoreFolder(folder string) (string, error) {
 // ClaimWatch returns an error if another process watches with the same store. It does not check Redis. Call release at the
 // end.
 func ClaimWatch(store string) (release func() error, err error) {
-	if flags.IsURL(store) {
+	if isServer(store) {
 		return func() error { return nil }, nil
 	}
 	folder, err := StoreFolder(store)
@@ -161,7 +180,7 @@ func (l *Live) OpenStoreOrNone(onTrouble func(error)) (cache.Store, func() error
 	switch {
 	case err == nil:
 		return store, closeStore, nil
-	case flags.IsURL(l.Store):
+	case isServer(l.Store):
 		return nil, nil, err // the URL is wrong; OpenStore has not connected to the server yet
 	}
 	l.noticeStoreFailure(err)

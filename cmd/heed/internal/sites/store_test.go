@@ -2,6 +2,8 @@ package sites
 
 import (
 	"io"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/cache"
@@ -29,4 +31,37 @@ func TestEachStoreKeepsNotes(t *testing.T) {
 	test("default folder", "", true)
 	test("folder", t.TempDir(), true)
 	t.Run("a server", func(t *testing.T) { test("redis", redistest.Start(t).URL(), true) })
+}
+
+// A mistyped URL of Redis is an error. It must not become a folder.
+func TestMistypedServerIsNoFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for where, want := range map[string]string{
+		"redis:/127.0.0.1:6399": "malformed URL",
+		"rediss:cache:6379":     "malformed URL",
+		"redis:6379":            "malformed URL",
+		"127.0.0.1:6399":        "such as redis://127.0.0.1:6399",
+		"[::1]:6399":            "such as redis://[::1]:6399",
+		"cache:6379":            "such as redis://cache:6379",
+	} {
+		live := Live{Term: &term.Terminal{Err: io.Discard}, Store: where}
+		_, _, err := live.OpenStoreOrNone(nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", where, err, want)
+		}
+		if release, err := ClaimWatch(where); err == nil {
+			release()
+		}
+		if _, err := os.Stat(where); err == nil {
+			t.Errorf("%s is a folder now", where)
+		}
+	}
+	if err := os.Mkdir("127.0.0.1:6399", 0o700); err != nil {
+		t.Skip(err) // Windows has no such names
+	}
+	_, closeStore, err := OpenStore(&term.Terminal{Err: io.Discard}, "127.0.0.1:6399", true, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeStore()
 }
