@@ -109,7 +109,7 @@ func (o *filter) flags(c *cobra.Command) {
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a line was rejected or a verdict is unknown")
 	f.Int64Var(&o.memory, "max-memory", 1024, "limit of the memory for parsed robots.txt files, in MiB")
 	o.purposes.ListFlags(c)
-	f.BoolVar(&o.responses, "responses", false, "the INPUTs are WARC files: check each response in them, and use its own headers and HTML for --for")
+	f.BoolVar(&o.responses, "responses", false, "only with --for: the INPUTs are WARC files; check each response in them, and use its own headers and HTML too")
 	o.live.Flags(c)
 }
 
