@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
@@ -144,9 +145,6 @@ func numberOf(text []byte) Value {
 	return TextValue(text)
 }
 
-// layouts are the forms of times in texts. A time without a zone is in UTC. A day without a time means the start of the day.
-var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
-
 func (v *Value) fetched(column string) (at time.Time, err error) {
 	n := v.number()
 	switch {
@@ -177,10 +175,8 @@ func isDay(n int64) bool {
 
 func parseTime(column string, v *Value) (time.Time, error) {
 	if v.kind == isText && len(v.text) <= 100 {
-		for _, layout := range layouts {
-			if at, err := time.Parse(layout, string(v.text)); err == nil {
-				return at, nil
-			}
+		if at, err := capture.ParseStart(string(v.text)); err == nil {
+			return at, nil
 		}
 	}
 	return time.Time{}, fmt.Errorf("%s is %s; expected a time such as 2026-05-03T14:00:00Z", printable.Quote(column), v)
