@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -295,9 +294,9 @@ func (o *filter) readColumns() error {
 	return nil
 }
 
-// settings returns a hash of the arguments and the files of the sources. A run can be resumed only with the same hash.
+// settings returns stream.Options.Settings: a hash of the arguments, a space, and a hash of the files of the sources.
 func (o *filter) settings() string {
-	sum := sha256.New()
+	sum, files := sha256.New(), sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
 	fmt.Fprintln(sum, o.Keep, o.Header, o.Prefix, o.live.Pages, o.known.Chains, o.known.File, &o.sourceColumns)
 	for _, c := range o.columns {
@@ -308,8 +307,8 @@ func (o *filter) settings() string {
 	}
 	for _, name := range filesAmong(o.robots) {
 		if info, err := os.Stat(name); err == nil { // the time of a folder changes when a file is added or removed
-			fmt.Fprintf(sum, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+			fmt.Fprintf(files, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return fmt.Sprintf("%x %x", sum.Sum(nil), files.Sum(nil))
 }

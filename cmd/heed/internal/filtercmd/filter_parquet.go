@@ -127,8 +127,11 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	switch {
 	case !o.Resume && err == nil:
 		return nil, fmt.Errorf("the file %s is from a run that was interrupted: continue that run with --resume, or delete the file to start again", o.marker())
-	case o.Resume && err == nil && strings.TrimSpace(string(before)) != o.Settings:
-		return nil, fmt.Errorf("--resume: the interrupted run had other arguments: give the same arguments as before, or delete %s and the outputs to start again", o.marker())
+	case o.Resume && err == nil:
+		err := stream.CheckSettings(strings.TrimSpace(string(before)), o.Settings, o.marker()+" and the outputs")
+		if err != nil {
+			return nil, err
+		}
 	case o.Resume && errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(names, exists):
 		return nil, stream.ErrEnded(filepath.Clean(o.To))
 	}
