@@ -123,6 +123,11 @@ func TestFilterParquet(t *testing.T) {
 	}
 	os.Remove(out + ".checkpoint")
 	run(0, args...)
+	for _, name := range []string{"v.tsv", "v.jsonl.gz", "v.CSV"} {
+		if told := run(2, "filter", "-a", "a", "--robots", sites, "-o", filepath.Join(dir, name), inputs[0]); !strings.Contains(told, "so heed writes Parquet: give a name that ends in .parquet") {
+			t.Errorf("%s: told\n%s", name, told)
+		}
+	}
 	if told := run(2, "filter", "-a", "a", "--robots", sites, inputs[0], inputs[1]); !strings.Contains(told, "the output must be a file") {
 		t.Errorf("told\n%s", told)
 	}

@@ -46,10 +46,20 @@ func (o *filter) checkTables() error {
 		return errors.New("some inputs are Parquet and others are not: check the two kinds in separate runs")
 	case o.format != "" && o.format != "parquet" || o.input != "" || o.Field != "" || o.Header:
 		return errors.New("the inputs are Parquet, so heed writes Parquet: leave --format, --input, --field and --header out")
+	case len(o.Inputs) == 1 && hasTextEnding(o.To):
+		return fmt.Errorf("--output %s: the input is Parquet, so heed writes Parquet: give a name that ends in .parquet", o.To)
 	case o.To == "" && (len(o.Inputs) > 1 || o.term.Tty):
 		return errors.New("the inputs are Parquet, so the output must be a file: name it with --output; for several inputs, name a folder")
 	}
 	return nil
+}
+
+func hasTextEnding(name string) bool {
+	name = strings.ToLower(name)
+	for _, ending := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return slices.Contains([]string{".tsv", ".csv", ".txt", ".json", ".jsonl", ".ndjson"}, filepath.Ext(name))
 }
 
 func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
