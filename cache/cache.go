@@ -188,7 +188,6 @@ func (a Answer) Because() string {
 
 const notAbsolute = "not an absolute URL"
 
-
 func (a Answer) whyNoFile() string {
 	switch a.Reason {
 	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:

@@ -50,8 +50,8 @@ func Names() (all []string) {
 
 // Columns give the column or JSON member of each Name. The zero Columns use the usual names.
 type Columns struct {
-	given       [countNames]string // the columns that the user named; "" means that the user named no column
-	hasNoStatus bool               // the user said that the data has no status
+	given   [countNames]string // the columns that the user named; "" means that the user named no column
+	hasNone [countNames]bool   // the user said that the data has no status, or no time
 }
 
 // ParseColumns reads Columns such as "origin=host,body=text". With these Columns, all other columns of a table are
@@ -63,8 +63,8 @@ func ParseColumns(text string) (c Columns, err error) {
 		switch {
 		case n < 0:
 			return c, fmt.Errorf("%q is unknown; %s", name, meant(name))
-		case column == "" && n == int(Status):
-			c.hasNoStatus = true
+		case column == "" && mayBe[n] != nil:
+			c.hasNone[n] = true
 			continue
 		case column == "":
 			return c, fmt.Errorf("%s: the name of the column is missing; expected for example %s=column", name, name)
@@ -107,9 +107,9 @@ func (c *Columns) String() string {
 		if column != "" {
 			all = append(all, Name(n).String()+"="+column)
 		}
-	}
-	if c.hasNoStatus {
-		all = append(all, Status.String()+"=")
+		if c.hasNone[n] {
+			all = append(all, Name(n).String()+"=")
+		}
 	}
 	return strings.Join(all, ",")
 }
@@ -160,31 +160,64 @@ func (c *Columns) Find(table []string) (Found, error) {
 	case !found.isEnough():
 		return found, errors.New(`this table has no robots.txt files: expected a column "status" or "body"; if the table is a list of URLs, give it as an INPUT, and not to --robots`)
 	}
-	if !found.has(Status) {
-		for _, column := range table {
-			if err := c.checkStatus(column); err != nil {
-				return found, err
-			}
+	inUse := *c
+	for n, i := range found {
+		if i >= 0 && (Name(n) != Origin || !found.has(URL)) {
+			inUse.given[n] = table[i]
+		}
+	}
+	for _, column := range table {
+		if err := inUse.checkUnused(column); err != nil {
+			return found, err
 		}
 	}
 	return found, nil
 }
 
-// checkStatus returns an error for an unused column that may be the status: error pages would become robots.txt files.
-func (c *Columns) checkStatus(column string) error {
-	if c.given[Status] != "" || c.hasNoStatus || slices.Contains(c.given[:], column) || !saysSuccess(column) {
+// mayBe has functions that report whether a column, by its name, may have a value that must not be overlooked.
+var mayBe = [countNames]func(column string) bool{Status: saysSuccess, Fetched: saysTime}
+
+// checkUnused returns an error if a column is not used, but may be the status or the time, for example "http_code". An
+// error page read as a robots.txt would allow everything, and so could an old robots.txt.
+func (c *Columns) checkUnused(column string) error {
+	if slices.Contains(c.given[:], column) {
 		return nil
 	}
-	name := printable.Quote(column)
-	return fmt.Errorf("the column %s may be the status: name it in --columns, such as status=%s, or write status= with no name if every row is a success", name, strings.Trim(name, `"`))
+	for n, is := range mayBe {
+		if is == nil || c.given[n] != "" || c.hasNone[n] || !is(column) {
+			continue
+		}
+		with := *c
+		with.given[n] = column
+		what, otherwise := "time", "the time does not matter"
+		if Name(n) == Status {
+			what, otherwise = "status", "every row is a success"
+		}
+		return fmt.Errorf("the column %s may be the %s: use --columns %s, or write %s= with no name if %s", printable.Quote(column), what, printable.Quote(with.String()), Name(n), otherwise)
+	}
+	return nil
 }
 
 // saysSuccess reports whether a column, by its name, may say whether a retrieval succeeded.
 func saysSuccess(column string) bool {
+	return containsOne(column, "status", "code", "error", "result", "success", "state", "fail", "timeout", "timed", "truncat", "exception") ||
+		slices.Contains([]string{"ok", "st", "err", "http"}, strings.ToLower(column))
+}
+
+// saysTime reports whether a column, by its name, may say when a robots.txt was fetched.
+func saysTime(column string) bool {
+	if containsOne(column, "response", "elapsed", "duration", "zone", "modif", "expire", "publish", "valid", "candid", "update", "load_", "runtime") {
+		return false
+	}
+	lower := strings.ToLower(column)
+	return containsOne(column, "time", "date", "fetched", "crawled", "captured", "retrieved", "visited", "downloaded") ||
+		strings.HasSuffix(lower, "_at") || strings.HasSuffix(column, "At") || strings.HasSuffix(lower, "_ts") ||
+		slices.Contains([]string{"at", "ts", "when", "day", "epoch"}, lower)
+}
+
+func containsOne(column string, parts ...string) bool {
 	column = strings.ToLower(column)
-	contains := func(part string) bool { return strings.Contains(column, part) }
-	return slices.ContainsFunc([]string{"status", "code", "error", "result", "success", "state", "fail", "timeout", "timed", "truncat", "exception"}, contains) ||
-		slices.Contains([]string{"ok", "st", "err", "http"}, column)
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(column, part) })
 }
 
 // Check returns an error if the origin is the URL of a page: its 404 says nothing about the robots.txt.

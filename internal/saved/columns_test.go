@@ -11,7 +11,7 @@ import (
 // Columns are read as they are written, and a mistake is an error that says what is expected.
 func TestParseColumns(t *testing.T) {
 	for text, want := range map[string]string{
-		"origin=host,fetched=fetched_at_ms,body=body": "", "url=url,status=status": "", "body=a=b,origin= x ": "",
+		"origin=host,fetched=fetched_at_ms,body=body": "", "url=url,status=status": "", "body=a=b,origin= x ": "", "url=url,body=body,status=,fetched=": "",
 		"site=host,body=body":             `"site" is unknown; expected one of url, origin, robots, robots_b64, body, location, status, fetched`,
 		"origin=host,fetchd=at,body=body": `"fetchd" is unknown; did you mean fetched?`,
 		"Origin=host,body=body":           `"Origin" is unknown; did you mean origin?`,
@@ -64,6 +64,20 @@ func TestFind(t *testing.T) {
 		}
 		if text := strings.Join(got, " "); text != want {
 			t.Errorf("%s: %s, want %s", table, text, want)
+		}
+	}
+}
+
+// A column that may have the time of a capture is known by its name.
+func TestSaysTime(t *testing.T) {
+	for _, name := range []string{"time", "Date", "timestamp", "crawled_at", "fetchedAt", "crawl_ts", "warc_date", "datetime", "ts", "When"} {
+		if !saysTime(name) {
+			t.Errorf("%s is not a time", name)
+		}
+	}
+	for _, name := range []string{"response_time", "elapsed_time", "timezone", "last_modified", "expires_at", "validated", "candidate", "updates", "host", "that", "charset", "format", "url", "robots", "rank", "length"} {
+		if saysTime(name) {
+			t.Errorf("%s is a time", name)
 		}
 	}
 }

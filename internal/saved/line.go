@@ -65,7 +65,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 		case ok:
 			members[n], values[n] = member, value
 		case c.IsGiven():
-			return c.checkStatus(member)
+			return c.checkUnused(member)
 		case member == robotsFile:
 			r.RobotsFile, err = stringOf(member, value)
 			return err
@@ -89,7 +89,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 		}
 		v, err := valueOf(n, members[n], values[n])
 		if err == nil {
-			err = r.Set(n, v)
+			err = r.Set(n, members[n], v)
 		}
 		if err != nil {
 			return r, err

@@ -201,7 +201,7 @@ func (t *table) read(l lines.Line) (a Answer, err error) {
 		}
 		v, err := fields[i].value(Name(n))
 		if err == nil {
-			err = r.Set(Name(n), v)
+			err = r.Set(Name(n), t.names[i], v)
 		}
 		if err != nil {
 			return a, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
@@ -41,8 +42,9 @@ func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets the value of a Name. A null body is missing; an empty text is an empty body.
-func (r *Record) Set(n Name, v Value) (err error) {
+// Set sets the value of a Name in the record; errors name the column. A null body is a missing body; an empty text is an
+// empty body.
+func (r *Record) Set(n Name, column string, v Value) (err error) {
 	switch n {
 	case URL:
 		r.URL = string(v.text)
@@ -59,7 +61,7 @@ func (r *Record) Set(n Name, v Value) (err error) {
 	case Status:
 		r.Status, err = v.status()
 	case Fetched:
-		r.Fetched, err = v.fetched()
+		r.Fetched, err = v.fetched(column)
 	}
 	return err
 }
@@ -141,10 +143,7 @@ func numberOf(text []byte) Value {
 	return TextValue(text)
 }
 
-// layouts are the forms of times in texts. A time without a zone is in UTC.
-var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
-
-func (v *Value) fetched() (at time.Time, err error) {
+func (v *Value) fetched(column string) (at time.Time, err error) {
 	n := v.number()
 	switch {
 	case v.kind == isNull || v.kind == isText && len(v.text) == 0:
@@ -152,13 +151,13 @@ func (v *Value) fetched() (at time.Time, err error) {
 	case v.kind == isTime:
 		at = v.time
 	case n.kind == isInteger && isDay(n.integer):
-		return at, fmt.Errorf("\"fetched\" is %s; expected a day such as 2026-05-03, or a time such as 2026-05-03T14:00:00Z", v)
+		return at, fmt.Errorf("%s is %s; expected a day such as 2026-05-03, or a time such as 2026-05-03T14:00:00Z", printable.Quote(column), v)
 	case n.kind == isInteger:
 		at = epoch(n.integer)
 	case n.kind == isFloat && !math.IsNaN(n.float) && math.Abs(n.float) < 1<<63:
 		at = epochOf(n.float)
 	default:
-		if at, err = parseTime(v); err != nil {
+		if at, err = parseTime(column, v); err != nil {
 			return at, err
 		}
 	}
@@ -171,15 +170,13 @@ func isDay(n int64) bool {
 	return err == nil
 }
 
-func parseTime(v *Value) (time.Time, error) {
+func parseTime(column string, v *Value) (time.Time, error) {
 	if v.kind == isText && len(v.text) <= 100 {
-		for _, layout := range layouts {
-			if at, err := time.Parse(layout, string(v.text)); err == nil {
-				return at, nil
-			}
+		if at, err := capture.ParseStart(string(v.text)); err == nil {
+			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("\"fetched\" is %s; expected a time such as 2026-05-03T14:00:00Z", v)
+	return time.Time{}, fmt.Errorf("%s is %s; expected a time such as 2026-05-03T14:00:00Z", printable.Quote(column), v)
 }
 
 // CheckTime returns an error for a time at which nobody can have fetched a robots.txt.

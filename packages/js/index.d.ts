@@ -354,7 +354,7 @@ export interface Comparison {
   incomplete?: boolean;
   crawlers: Compared[];
   /** known crawlers by their purpose; empty if some crawlers were chosen */
-  purposes: Purpose[];
+  purposes: ComparedPurpose[];
   /** what the blocks do that a CDN adds; absent if no file has one */
   managed?: unknown;
   /** about the use of content, for URLs that may be fetched by both files; absent if no file has one */
@@ -448,7 +448,7 @@ export interface Decided {
 }
 
 /** What changes for the known crawlers with a purpose. */
-export interface Purpose {
+export interface ComparedPurpose {
   purpose: string;
   /** how many crawlers were compared */
   known: number;

@@ -93,14 +93,24 @@ func keys(o origin.Origin) []string {
 	return all
 }
 
-// ParseTime reads a time such as 2026-05-03T14:00:00Z, or a day such as 2026-05-03. A day means its last moment in UTC.
+// layouts are the forms of times in texts. A time without a zone is in UTC.
+var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
+
+// ParseStart reads a time such as 2026-05-03T14:00:00Z, or a day such as 2026-05-03. A day means its start in UTC.
+func ParseStart(text string) (at time.Time, err error) {
+	for _, layout := range layouts {
+		if at, err = time.Parse(layout, text); err == nil {
+			return at, nil
+		}
+	}
+	return at, fmt.Errorf("%q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", text)
+}
+
+// ParseTime is like ParseStart, but a day means its last moment in UTC.
 func ParseTime(text string) (time.Time, error) {
-	if t, err := time.Parse(time.DateOnly, text); err == nil {
-		return t.AddDate(0, 0, 1).Add(-1), nil
+	at, err := ParseStart(text)
+	if err == nil && len(text) == len(time.DateOnly) {
+		at = at.AddDate(0, 0, 1).Add(-1)
 	}
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return t, fmt.Errorf("%q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", text)
-	}
-	return t, nil
+	return at, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
@@ -168,6 +169,9 @@ func rowsOf(page parquet.Page) int64 {
 func (w *worker) decideAll() (err error) {
 	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
 		return fmt.Errorf("the column has more rows than the %d rows that the footer of the file says", w.done.rows)
+	}
+	for i, url := range w.texts.all {
+		w.texts.all[i] = address.WithScheme(url)
 	}
 	w.checker.Check(w.texts.all, func(i int, verdicts []bulk.Verdict, wrong error) {
 		if w.texts.null[i] {

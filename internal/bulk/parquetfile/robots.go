@@ -61,6 +61,7 @@ type robotsReader struct {
 
 type robotsColumn struct {
 	says  saved.Name // what the values of the column mean
+	name  string
 	index int
 	value func(parquet.Value) saved.Value // converts a value of the column; the value must not be null
 }
@@ -86,7 +87,7 @@ func (r *robotsReader) find(columns *saved.Columns) error {
 		if value == nil {
 			return fmt.Errorf("the column %q, which heed reads as %s, has the type %s; expected %s", names[i], saved.Name(n), r.f.Columns[i].Type(), expected)
 		}
-		r.columns = append(r.columns, robotsColumn{saved.Name(n), i, value})
+		r.columns = append(r.columns, robotsColumn{saved.Name(n), names[i], i, value})
 	}
 	return nil
 }
@@ -140,7 +141,7 @@ func (r *robotsReader) rowOf(values []parquet.Value) (*saved.Record, error) {
 		if !values[i].IsNull() {
 			v = c.value(values[i])
 		}
-		if err := row.Set(c.says, v); err != nil {
+		if err := row.Set(c.says, c.name, v); err != nil {
 			return row, err
 		}
 	}

@@ -2,8 +2,10 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/saved"
 )
 
@@ -47,6 +49,9 @@ func (r *reader) addSaved(place string, from *saved.Answer) error {
 		a.header = http.Header{"Location": {from.Location}}
 	}
 	c, err := a.capture()
+	if robots := from.Origin.RobotsURL(); err == nil && c.Body != "" && c.URL+"robots.txt" == robots {
+		err = fmt.Errorf("url %s is a home page, but its body is a robots.txt: expected %s; if the column has the sites, use --columns origin=COLUMN,…", printable.Quote(from.URL), robots)
+	}
 	if err != nil {
 		r.reject(place, err)
 		return nil

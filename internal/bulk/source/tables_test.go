@@ -144,6 +144,9 @@ func TestValuesAreAlike(t *testing.T) {
 		{"", cells{"origin": "a.example", "body": text}, ok},
 		{"", cells{"host": "a.example", "content": text}, ok},
 		{"", cells{"url": "https://a.example/x", "robots": text}, ok},
+		{"", cells{"url": "https://a.example/", "body": text}, `rejected: url "https://a.example/" is a home page, but its body is a robots.txt: expected https://a.example/robots.txt; if the column has the sites, use --columns origin=COLUMN,…`},
+		{"", cells{"url": "https://a.example", "body": "<p>User-agent: *"}, `https://a.example/ 200 html ""`},
+		{"", cells{"url": "https://a.example/", "status": 404, "body": text}, `https://a.example/ 404 ""`},
 		{"", cells{"url": "https://a.example/x", "robots_b64": "VXNlci1hZ2VudDogKgo=", "robots": nil}, `https://a.example/robots.txt 200 "User-agent: *\n"`},
 		{"", cells{"url": "https://a.example/robots.txt", "status": 301, "location": "/x"}, `https://a.example/robots.txt 301 to https://a.example/x ""`},
 		{"", cells{"url": "https://a.example/robots.txt", "status": 301}, `https://a.example/robots.txt 301 to ? ""`},
@@ -153,8 +156,11 @@ func TestValuesAreAlike(t *testing.T) {
 		{"", cells{"host": "a.example", "robots_b64": "%"}, `rejected: robots_b64: expected base64 without line ends`},
 		{"", cells{"url": nil, "origin": nil, "status": 404}, `rejected: expected either "url" or "origin", and not both`},
 		{"origin=site,body=text,fetched=when", cells{"site": "a.example", "text": text, "when": "2026-05-03", "url": "x", "fetched": "x", "other": 1.5}, ok + " at 2026-05-03T00:00:00Z"},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "status": 500}, `rejected: the column "status" may be the status: name it in --columns, such as status=status, or write status= with no name if every row is a success`},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: the column "HTTP_Status_Code" may be the status: name it in --columns, such as status=HTTP_Status_Code, or write status= with no name if every row is a success`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "status": 500}, `rejected: the column "status" may be the status: use --columns "origin=site,body=text,status=status", or write status= with no name if every row is a success`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: the column "HTTP_Status_Code" may be the status: use --columns "origin=site,body=text,status=HTTP_Status_Code", or write status= with no name if every row is a success`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "crawlTime": at}, `rejected: the column "crawlTime" may be the time: use --columns "origin=site,body=text,fetched=crawlTime", or write fetched= with no name if the time does not matter`},
+		{"origin=site,body=text,fetched=", cells{"site": "a.example", "text": text, "crawled": at}, ok},
+		{"origin=site,body=text,fetched=crawled", cells{"site": "a.example", "text": text, "crawled": "today"}, `rejected: "crawled" is "today"` + noTime},
 		{"origin=site,body=text,status=", cells{"site": "a.example", "text": text, "status": 500}, ok},
 		{"origin=site,body=text,fetched=status_at", cells{"site": "a.example", "text": text, "status_at": "2026-05-03"}, ok + " at 2026-05-03T00:00:00Z"},
 		{"origin=page,status=code", cells{"page": "https://a.example/gone.html", "code": 404}, `rejected: origin "https://a.example/gone.html": expected only a scheme and a host, such as https://example.com, because the response for a page says nothing about the robots.txt`},
@@ -426,6 +432,8 @@ func TestTablesThatAreRefused(t *testing.T) {
 		"host,status,body\ra.example,200,x\rb.example,200,y\r":                       "w: the lines of the file end with CR only",
 		"host,http_code,body\na.example,503,\"\"\n":                                  `w: the column "http_code" may be the status`,
 		"host,body,OK\na.example,\"\",false\n":                                       `w: the column "OK" may be the status`,
+		"origin,crawled_at,status,body\na.example,2026-05-03,200,\"\"\n":             `w: the column "crawled_at" may be the time: use --columns "origin=origin,body=body,status=status,fetched=crawled_at", or write fetched= `,
+		"url,origin,body,timestamp\nhttps://a.example/robots.txt,x,\"\",1\n":         `w: the column "timestamp" may be the time: use --columns "url=url,body=body,fetched=timestamp"`,
 	} {
 		got := load(t, filepath.Join(write(t, map[string]string{"w": text, "other": `{"origin":"https://z.example","status":404}`}), "*"))
 		wants := strings.Split(want, "; ")

@@ -56,12 +56,16 @@ func (c *workerState) check() {
 			return
 		}
 		c.part.counts.Count(verdicts)
-		c.part.out = c.writer.Append(c.part.out, l, verdicts)
-		if l.Clash != "" && c.part.failure == nil {
-			c.part.failure = fmt.Errorf("line %d already has a member %q, and heed would add a member with this name: put a prefix before the names that heed adds, such as --prefix heed_", l.Number, l.Clash)
-		}
+		c.write(l, verdicts)
 	})
 	c.lines, c.urls = c.lines[:0], c.urls[:0]
+}
+
+func (c *workerState) write(l *Line, verdicts []bulk.Verdict) {
+	c.part.out = c.writer.Append(c.part.out, l, verdicts)
+	if l.Clash != "" && c.part.failure == nil {
+		c.part.failure = fmt.Errorf("line %d already has a member %q, and heed would add a member with this name: put a prefix before the names that heed adds, such as --prefix heed_", l.Number, l.Clash)
+	}
 }
 
 func (c *workerState) reject(l *Line) {
@@ -69,5 +73,5 @@ func (c *workerState) reject(l *Line) {
 		c.part.counts.Rejected++
 		c.part.rejected = append(c.part.rejected, bulk.Rejection{Place: fmt.Sprintf("line %d", l.Number), Text: strings.Clone(l.Shown()), Err: l.Err})
 	}
-	c.part.out = c.writer.Append(c.part.out, l, nil)
+	c.write(l, nil)
 }

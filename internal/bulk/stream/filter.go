@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -54,8 +55,8 @@ type Options struct {
 	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "" means no file.
 	Rejects string
 
-	// Resume continues an interrupted run after its checkpoint. Settings identifies what both runs must have in common, such
-	// as the archives and columns.
+	// Resume continues an interrupted run after its checkpoint. Settings identifies what both runs must have in common: the
+	// arguments and, after a space, the state of the sources.
 	Resume   bool
 	Settings string
 	// Every is the time between two checkpoints; 0 means 5 seconds.
@@ -168,8 +169,11 @@ func (r *run) goOn() error {
 			return ErrEnded(r.To)
 		}
 		return nil
-	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
-		return fmt.Errorf("the checkpoint %s is from a run with other arguments: give the same arguments as before, or delete the checkpoint to start again", CheckpointOf(r.To))
+	case len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
+		return otherArguments(CheckpointOf(r.To))
+	}
+	if err := CheckSettings(before.Settings, r.Settings, CheckpointOf(r.To)); err != nil {
+		return err
 	}
 	if before.Input < len(r.Inputs) {
 		if err := before.check(r.Inputs[before.Input]); err != nil { // checked before this run creates or cuts a file
@@ -178,6 +182,23 @@ func (r *run) goOn() error {
 	}
 	r.at = *before
 	return nil
+}
+
+// CheckSettings returns an error if the Settings of an interrupted run are not the present Settings. The error says that
+// the user may delete the given files.
+func CheckSettings(before, now, files string) error {
+	arguments, _, _ := strings.Cut(before, " ")
+	switch same, _, _ := strings.Cut(now, " "); {
+	case before == now:
+		return nil
+	case arguments == same:
+		return fmt.Errorf("--resume: a source of --robots has changed since the interrupted run, so its verdicts would not fit: delete %s to start again", files)
+	}
+	return otherArguments(files)
+}
+
+func otherArguments(files string) error {
+	return fmt.Errorf("--resume: the interrupted run had other arguments: give the same arguments as before, or delete %s to start again", files)
 }
 
 // ErrEnded returns the error of --resume if the output exists, but has no checkpoint.

@@ -204,7 +204,7 @@ func (r *urlFinder) url(line string) (string, error) {
 			err = errNoURL
 		}
 	}
-	return url, err
+	return address.WithScheme(url), err
 }
 
 // If a line of JSON lines has no member with the URL, ErrNoMember is in the Err of the Line.
@@ -237,7 +237,7 @@ func (r *urlFinder) ofJSON(line string) (url string, err error) {
 	if err == nil && url == "" {
 		err = errNoURL
 	}
-	return url, err
+	return address.WithScheme(url), err
 }
 
 // isMember reports whether a key is the given name. The key is a JSON string, with quotation marks and perhaps with escapes.

@@ -51,7 +51,10 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	case l.Err != nil && (w.keep != bulk.All || w.output == Same):
 		return out
 	case l.Err != nil:
-		url, text, verdicts = l.Shown(), "", w.none()
+		url, verdicts = l.Shown(), w.none()
+		if l.Format == JSONLines && jsonobject.Each(text, func(_, _ string) error { return nil }) != nil {
+			text = ""
+		}
 	case !w.keep.Keeps(verdicts):
 		return out
 	case w.writesSame():
@@ -144,6 +147,7 @@ func appendCell(out []byte, text string) []byte {
 // end.
 func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
+	separator := ","
 	if line == "" {
 		text := report.TextOf(url)
 		out = report.AppendString(append(out, `"url":`...), text.Text)
@@ -154,8 +158,11 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 		l.Clash = w.clash(line)
 		line = strings.Trim(line, " \t\r\n")
 		out = append(out, strings.ReplaceAll(line[1:len(line)-1], "\r", " ")...)
+		if strings.Trim(line, " \t\r\n{}") == "" {
+			separator = ""
+		}
 	}
-	out = append(out, ',')
+	out = append(out, separator...)
 	word := func(v *bulk.Verdict) string { return v.Word.String() }
 	if len(verdicts) == 1 {
 		out = w.appendMembers(out, &verdicts[0])

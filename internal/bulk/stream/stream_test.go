@@ -109,8 +109,14 @@ func TestFormats(t *testing.T) {
 			want:     "\tunknown\tno-url\t\t\nnonsense\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n # x\tunknown\tno-url\t\t\nhttps://old.example/x\tunknown\tno-capture\t\t\n",
 			rejected: "standard input, line 2: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
 		{name: "JSON lines", input: `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1}}` + "\n{\"url\": 7}\n",
-			want:     `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1},"allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" + `{"url":"{\"url\": 7}","allowed":null,"reason":"no-url"}` + "\n",
+			want:     `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1},"allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" + `{"url": 7,"allowed":null,"reason":"no-url"}` + "\n",
 			rejected: "standard input, line 2: expected a string\n"},
+		{name: "JSON lines without a URL keep their members", input: `{"id":4}` + "\n{ }\n" + `{"id":5,"url":"x"}` + "\n" + `{"id":6,` + "\n",
+			want:     `{"id":4,"allowed":null,"reason":"no-url"}` + "\n" + `{ "allowed":null,"reason":"no-url"}` + "\n" + `{"id":5,"url":"x","allowed":null,"reason":"no-url"}` + "\n" + `{"url":"{\"id\":6,","allowed":null,"reason":"no-url"}` + "\n",
+			rejected: "standard input, line 1: there is no \"url\" in the object\nstandard input, line 2: there is no \"url\" in the object\nstandard input, line 3: \"x\": expected an absolute URL, such as https://example.com/\nstandard input, line 4: not JSON: unexpected EOF after offset 8\n"},
+		{name: "CSV without schemes", input: "id,url\n1,shop.example/cart\n2,nonsense\n", want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n2,nonsense\tunknown\tno-url\t\t\n",
+			rejected: "standard input, line 3: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
+		{name: "JSON lines without schemes", input: `{"url":"shop.example/ok"}`, want: `{"url":"shop.example/ok","allowed":true,"reason":"no-rule-matched"}` + "\n"},
 		{name: "JSON lines with members of the output, and a prefix", input: `{"url": "https://shop.example/cart", "rule": 7, "allowed": "old"}`, o: stream.Options{Prefix: "heed_"},
 			want: `{"url": "https://shop.example/cart", "rule": 7, "allowed": "old","heed_allowed":false,"heed_reason":"rule","heed_rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n"},
 		{name: "JSON lines that are odd", input: "\ufeff \t{ \"n\"\r: [\r1, \"}\" ] ,\"url\":\"https://none.example/\\r\" \r } \r\n" + `{"allowed\u0000":"allowed","u\u0072l":"https://shop.example/\u00ff"}`, o: stream.Options{Input: stream.JSONLines},
@@ -333,6 +339,9 @@ func TestOneRunAtATime(t *testing.T) {
 
 // A member that the output has too is an error, and is not lost without a word.
 func TestClashes(t *testing.T) {
+	if _, told := filter(t, &stream.Options{}, `{"id":1,"rule":2}`); !strings.Contains(told, "line 1 already has a member") {
+		t.Errorf("a line without a URL: told %s", told)
+	}
 	for name, columns := range map[string][]string{"allowed": {"a"}, "reason": {"a"}, "rule": {"a"}, "x_9Zrule": {"a"}, "verdicts": {"a", "b"}} {
 		prefix := ""
 		if strings.HasPrefix(name, "x_") {

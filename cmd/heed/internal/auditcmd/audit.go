@@ -249,14 +249,11 @@ func startOf(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	if t, err := time.Parse(time.DateOnly, text); err == nil {
-		return t, nil
-	}
-	t, err := time.Parse(time.RFC3339, text)
+	t, err := capture.ParseStart(text)
 	if err != nil {
-		return t, fmt.Errorf("--%s %q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", flag, text)
+		err = fmt.Errorf("--%s %w", flag, err)
 	}
-	return t, nil
+	return t, err
 }
 
 func (o *command) progress() func(time.Duration) string {

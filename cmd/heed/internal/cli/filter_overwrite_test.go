@@ -113,4 +113,8 @@ func TestFilterResumeDialect(t *testing.T) {
 	if got, told := run("--rejects", limit, "--resume", "--dialect", "google"); got != 2 || !strings.Contains(told, "other arguments") {
 		t.Errorf("status %d: %s", got, told)
 	}
+	os.WriteFile(source, []byte(`{"origin":"https://a.example","body":"# changed"}`+"\n"), 0o600)
+	if got, told := run("--rejects", limit, "--resume"); got != 2 || !strings.Contains(told, "a source of --robots has changed since the interrupted run") || strings.Contains(told, "arguments") {
+		t.Errorf("a changed source: status %d: %s", got, told)
+	}
 }

@@ -37,7 +37,7 @@ func TestFilterParquet(t *testing.T) {
 	var inputs []string
 	for _, name := range []string{"1.parquet", "2.parquet", "3.parquet"} {
 		inputs = append(inputs, filepath.Join(dir, name))
-		rows := []page{{1, "https://a.example/x"}, {2, ""}, {3, "https://a.example/" + name}, {4, "https://none.example/"}}
+		rows := []page{{1, "a.example/x"}, {2, ""}, {3, "https://a.example/" + name}, {4, "https://none.example/"}}
 		if err := parquet.WriteFile(inputs[len(inputs)-1], rows); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestFilterParquet(t *testing.T) {
 		t.Errorf("told\n%s", told)
 	}
 	rows, err := parquet.ReadFile[checkedPage](filepath.Join(out, "3.parquet"))
-	if want := `[{{1 https://a.example/x} disallowed 2 Disallow: /x} {{2 }  0 } {{3 https://a.example/3.parquet} allowed 0 } {{4 https://none.example/} unknown 0 }]`; err != nil || fmt.Sprint(rows) != want {
+	if want := `[{{1 a.example/x} disallowed 2 Disallow: /x} {{2 }  0 } {{3 https://a.example/3.parquet} allowed 0 } {{4 https://none.example/} unknown 0 }]`; err != nil || fmt.Sprint(rows) != want {
 		t.Errorf("%v, %v; want %s", rows, err, want)
 	}
 	if text, err := os.ReadFile(rejects); err != nil || strings.Count(string(text), `"place":"row 2"`) != 2 {
@@ -123,6 +123,11 @@ func TestFilterParquet(t *testing.T) {
 	}
 	os.Remove(out + ".checkpoint")
 	run(0, args...)
+	for _, name := range []string{"v.tsv", "v.jsonl.gz", "v.CSV"} {
+		if told := run(2, "filter", "-a", "a", "--robots", sites, "-o", filepath.Join(dir, name), inputs[0]); !strings.Contains(told, "so heed writes Parquet: give a name that ends in .parquet") {
+			t.Errorf("%s: told\n%s", name, told)
+		}
+	}
 	if told := run(2, "filter", "-a", "a", "--robots", sites, inputs[0], inputs[1]); !strings.Contains(told, "the output must be a file") {
 		t.Errorf("told\n%s", told)
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -109,7 +108,7 @@ func (o *filter) flags(c *cobra.Command) {
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a line was rejected or a verdict is unknown")
 	f.Int64Var(&o.memory, "max-memory", 1024, "limit of the memory for parsed robots.txt files, in MiB")
 	o.purposes.ListFlags(c)
-	f.BoolVar(&o.responses, "responses", false, "the INPUTs are WARC files: check each response in them, and use its own headers and HTML for --for")
+	f.BoolVar(&o.responses, "responses", false, "only with --for: the INPUTs are WARC files; check each response in them, and use its own headers and HTML too")
 	o.live.Flags(c)
 }
 
@@ -294,9 +293,9 @@ func (o *filter) readColumns() error {
 	return nil
 }
 
-// settings returns a hash of the arguments and the files of the sources. A run can be resumed only with the same hash.
+// settings returns stream.Options.Settings: a hash of the arguments, a space, and a hash of the files of the sources.
 func (o *filter) settings() string {
-	sum := sha256.New()
+	sum, files := sha256.New(), sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
 	fmt.Fprintln(sum, o.Keep, o.Header, o.Prefix, o.live.Pages, o.known.Chains, o.known.File, &o.sourceColumns)
 	for _, c := range o.columns {
@@ -307,8 +306,8 @@ func (o *filter) settings() string {
 	}
 	for _, name := range filesAmong(o.robots) {
 		if info, err := os.Stat(name); err == nil { // the time of a folder changes when a file is added or removed
-			fmt.Fprintf(sum, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+			fmt.Fprintf(files, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return fmt.Sprintf("%x %x", sum.Sum(nil), files.Sum(nil))
 }

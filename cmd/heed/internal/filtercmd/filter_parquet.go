@@ -46,10 +46,20 @@ func (o *filter) checkTables() error {
 		return errors.New("some inputs are Parquet and others are not: check the two kinds in separate runs")
 	case o.format != "" && o.format != "parquet" || o.input != "" || o.Field != "" || o.Header:
 		return errors.New("the inputs are Parquet, so heed writes Parquet: leave --format, --input, --field and --header out")
+	case len(o.Inputs) == 1 && hasTextEnding(o.To):
+		return fmt.Errorf("--output %s: the input is Parquet, so heed writes Parquet: give a name that ends in .parquet", o.To)
 	case o.To == "" && (len(o.Inputs) > 1 || o.term.Tty):
 		return errors.New("the inputs are Parquet, so the output must be a file: name it with --output; for several inputs, name a folder")
 	}
 	return nil
+}
+
+func hasTextEnding(name string) bool {
+	name = strings.ToLower(name)
+	for _, ending := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return slices.Contains([]string{".tsv", ".csv", ".txt", ".json", ".jsonl", ".ndjson"}, filepath.Ext(name))
 }
 
 func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
@@ -126,8 +136,11 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	switch {
 	case !o.Resume && err == nil:
 		return nil, fmt.Errorf("the file %s is from a run that was interrupted: continue that run with --resume, or delete the file to start again", o.marker())
-	case o.Resume && err == nil && strings.TrimSpace(string(before)) != o.Settings:
-		return nil, fmt.Errorf("--resume: the interrupted run had other arguments: give the same arguments as before, or delete %s and the outputs to start again", o.marker())
+	case o.Resume && err == nil:
+		err := stream.CheckSettings(strings.TrimSpace(string(before)), o.Settings, o.marker()+" and the outputs")
+		if err != nil {
+			return nil, err
+		}
 	case o.Resume && errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(names, exists):
 		return nil, stream.ErrEnded(filepath.Clean(o.To))
 	}

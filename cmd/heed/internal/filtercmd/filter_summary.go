@@ -56,7 +56,12 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	case !isFinished || c.URLs > 0:
 	case o.noMember != nil:
 		o.tellMembers()
-	case o.wrong.Count > 0 && !o.isParquet && !o.responses && o.Column == "" && o.Field == "":
+	case o.wrong.Count == 0 || o.responses:
+	case o.Field != "":
+		o.term.Notice(fmt.Sprintf("no line has a URL in the member %s; with --field, heed reads the INPUTs as JSON lines; if they are CSV or TSV, name the column with --column", printable.Quote(o.Field)))
+	case o.isParquet || o.Column != "":
+		o.term.Notice(fmt.Sprintf("no row has a URL in the column %s; name the column with --column", printable.Quote(cmp.Or(o.Column, "url"))))
+	default:
 		o.term.Notice("no line has a URL; if the URLs are in a column of CSV or TSV, name the column with --column; if they are in a member of JSON lines, name the member with --field")
 	}
 	o.sources.Summarize(o.term)

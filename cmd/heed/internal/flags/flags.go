@@ -2,6 +2,7 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,6 +42,9 @@ func FormatFlag(c *cobra.Command, value *string, choices ...string) {
 func ColumnsFlag(c *cobra.Command, value *saved.Columns, ofWhat string) {
 	c.Flags().String("columns", "", "columns or JSON members "+ofWhat+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; then heed reads no other columns. Names: "+strings.Join(saved.Names(), ", "))
 	CheckFlag(c, "columns", func(text string) (err error) {
+		if c.Flags().Changed("columns") {
+			return errors.New("--columns can only be given once: write all its names in one list, such as origin=host,status=code,body=text")
+		}
 		if *value, err = saved.ParseColumns(text); err != nil {
 			err = fmt.Errorf("--columns %q: %w", text, err)
 		}

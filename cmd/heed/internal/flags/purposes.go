@@ -35,10 +35,12 @@ func (p *Purposes) flags(c *cobra.Command, unknownMatters string, choices []stri
 	for _, profile := range usage.Profiles() {
 		profiles = append(profiles, profile.Name)
 	}
-	c.Flags().String("for", "", "also answer what a page may be used for, as `PURPOSE,…`: "+strings.Join(purposes, ", "))
+	c.Flags().String("for", "", "also answer what a page may be used for, as `PURPOSE,…`: "+strings.Join(purposes, ", ")+"; may be repeated")
 	Complete(c, "for", purposes)
+	var given []string
 	CheckFlag(c, "for", func(value string) (err error) {
-		if p.For, err = usage.ParsePurposes(value); err != nil {
+		given = append(given, value)
+		if p.For, err = usage.ParsePurposes(strings.Join(given, ",")); err != nil {
 			err = fmt.Errorf("--for: %w", err)
 		}
 		return err
