@@ -205,7 +205,8 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watchedReader keeps a read error in err: Beam should try again after it, but not after damaged content.
+// A watchedReader stores each read error in err, because Beam should try again after a read error. It should not try again
+// if the content is damaged.
 type watchedReader struct {
 	from io.Reader
 	err  error
