@@ -72,7 +72,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// previousRecord returns the record to which a result is added. The error says why it cannot be imported.
+// previousRecord returns the record to which importing the result adds. If the result cannot be imported, the error says
+// why.
 func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
@@ -91,7 +92,7 @@ func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts the records into the Store. Only the records of one origin need their order.
+// putEach puts the records into the Store. It keeps the order of records of the same origin only.
 func (i *importCall) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)
