@@ -53,7 +53,8 @@ func (o *lintRun) readLive(l *lintedInput) error {
 	return nil
 }
 
-// lacksPage reports whether the result is a cached error response, whose body some rules need.
+// lacksPage reports whether the result is an error response that comes from the cache. The cache has no bodies of such
+// responses, but some rules need the body.
 func (o *lintRun) lacksPage() bool {
 	r := o.source.Result
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
