@@ -41,8 +41,8 @@ type Cache struct {
 	// MemoryBytes.
 	MemoryBytes int64
 
-	// MinFresh is the shortest time for which an answer is fresh; 0 means 5 minutes. The limit of the dialect applies in
-	// any case.
+	// MinFresh is the shortest time for which an answer is fresh; 0 means 5 minutes. But no answer is fresh for longer
+	// than the limit of the dialect.
 	MinFresh time.Duration
 
 	// LastGood decides when the cached robots.txt of an unreachable origin is used; zero is LastGoodAfterLong.
@@ -117,13 +117,13 @@ type Fetcher interface {
 type LastGood uint8
 
 const (
-	// LastGoodAfterLong uses the cached robots.txt after Cache.RelaxAfter. Until then everything is disallowed (R-15, R-16,
-	// G-5).
+	// LastGoodAfterLong uses the cached robots.txt when the origin has failed for Cache.RelaxAfter. Until then everything
+	// is disallowed (R-15, R-16, G-5).
 	LastGoodAfterLong LastGood = iota
 	// LastGoodAtOnce uses the cached robots.txt as soon as the origin is unreachable (R-18, G-8).
 	LastGoodAtOnce
-	// LastGoodNever never uses the cached robots.txt of an unreachable origin: everything is disallowed until
-	// Cache.RelaxAfter, and allowed afterwards.
+	// LastGoodNever never uses the cached robots.txt of an unreachable origin. Everything is disallowed until the origin
+	// has failed for Cache.RelaxAfter, and everything is allowed afterwards.
 	LastGoodNever
 )
 
@@ -137,8 +137,8 @@ type Events struct {
 	//   - "put": a record is lost;
 	//   - "lease": a lease could not be taken, or another process held it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
-	// WrongRecord is called for a stored record that is corrupt, or from another version of Heed. The file is fetched
-	// again. Only the first record of another version is reported.
+	// WrongRecord is called for a stored record that is corrupt, or that another version of Heed wrote. The robots.txt of
+	// this origin is then fetched again. WrongRecord is called only for the first record of another version.
 	WrongRecord func(o origin.Origin, err error)
 }
 

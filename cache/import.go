@@ -16,8 +16,8 @@ import (
 // ErrNotLater is the error of Import for a Result that is not later than what the Store already has for this origin.
 var ErrNotLater = errors.New("the store already has a result for this origin that is as new or newer")
 
-// Import puts results of retrievals into a Store, for example from an archive. The Store then has the same records as after
-// retrievals at those times. A nil dialect means RFC 9309.
+// Import puts results of retrievals into a Store, for example from an archive. The Store then has the same records as if a
+// Cache had made these retrievals. A nil dialect means RFC 9309.
 //
 // Import returns one error for each Result: nil, ErrNotLater, or why the Result was not imported.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {

@@ -73,7 +73,8 @@ func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	return s.policy(agents).delay, nil
 }
 
-// File returns the robots.txt that is used, in the dialect of the Cache. It may have no lines.
+// File returns the robots.txt that is used, in the dialect of the Cache. If no robots.txt is used, it returns a File
+// without lines that allows or disallows everything.
 func (s *Site) File() *robotstxt.File {
 	if s.state.copied {
 		return s.cache.fileOf(s.entry)

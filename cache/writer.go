@@ -15,7 +15,8 @@ const (
 	// maxWorkers is how many records are written at the same time, because a Store on a server is slow.
 	maxWorkers = 8
 
-	// maxBatch is how many records are written in one call to a Batcher, which then waits for its disk only once.
+	// maxBatch is how many records are written in one call to a Batcher. In such a call, the Batcher waits for its disk
+	// only once.
 	maxBatch = 64
 
 	// Close gives up the waiting records after closeTimeout, or if the store has written no record for progressTimeout.

@@ -92,7 +92,8 @@ func (o *filter) tellRejected(all int64) {
 	}
 }
 
-// shownColumn returns the name of a column for people, with the name of its crawler as other commands show it.
+// shownColumn returns the name of a column for the output. In it, the crawler has the same name as in the output of other
+// commands.
 func (o *filter) shownColumn(i int) string {
 	c := o.columns[i]
 	return o.known.Name(c.Agents) + strings.TrimPrefix(c.Name, crawlernames.Name(c.Agents))

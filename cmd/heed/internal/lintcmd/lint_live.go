@@ -90,8 +90,8 @@ func (o *lintRun) readWhole(l *lintedInput, given string) error {
 	return nil
 }
 
-// Comments in the robots.txt of a site cannot turn findings off. noticeComments prints how many findings have such a
-// comment.
+// noticeComments prints for how many findings a comment in the robots.txt wants to turn the finding off. heed obeys such
+// comments only in a local file, not in the robots.txt of a site.
 func (o *lintRun) noticeComments(l report.Linted) {
 	comments, n := lint.Comments(l.Body), 0
 	for _, found := range l.Findings {
