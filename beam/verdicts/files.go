@@ -205,8 +205,7 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watchedReader stores each read error in err, because Beam should try again after a read error. It should not try again
-// if the content is damaged.
+// A watchedReader stores a read error in err. Beam should try again after a read error, but not if the content is damaged.
 type watchedReader struct {
 	from io.Reader
 	err  error

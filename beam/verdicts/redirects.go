@@ -56,8 +56,8 @@ func cutNeed(need string) (target, host string) {
 
 type byHost struct{}
 
-// If the key is the URL of a robots.txt, ProcessElement sends the capture (an archived response) to the host of this URL.
-// If the capture is a redirect, it also asks for the captures of the target.
+// ProcessElement sends a capture (an archived response) of a robots.txt to the host of this robots.txt. For a redirect, it
+// also asks for the captures of the target.
 func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte), needs func(string)) error {
 	host := robotsHost(key)
 	if host != "" {

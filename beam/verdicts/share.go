@@ -13,8 +13,8 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// The first lines about a host go to the first share of this host (a part of the lines that is checked together). A list
-// does not know how many lines the other lists have, so each list makes its own later shares.
+// The first lines about a host go to the first share of this host (a share is checked together). Each list makes later
+// shares of its own, so lists need not know each other's numbers of lines.
 
 func firstShare(host string) string { return "0 " + host }
 

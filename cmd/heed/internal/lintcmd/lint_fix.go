@@ -80,8 +80,8 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxFixing limits the work for one file, in bytes: the length of the file is counted once for each fix in each round.
-// Without this limit, a hostile file would take almost a minute.
+// maxFixing limits the work for one file, in bytes: each fix in each round counts the length of the file once. Without this
+// limit, a hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
 // applyFixes applies fixes until none is left. isCutShort is true if a limit left fixes out.
