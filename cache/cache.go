@@ -138,7 +138,7 @@ type Events struct {
 	//   - "lease": a lease could not be taken, or another process held it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
 	// WrongRecord is called for a stored record that is corrupt, or that another version of Heed wrote. The robots.txt of
-	// this origin is then fetched again. WrongRecord is called only for the first record of another version.
+	// this origin is then fetched again. Of the records that another version wrote, only the first is reported.
 	WrongRecord func(o origin.Origin, err error)
 }
 

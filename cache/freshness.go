@@ -24,8 +24,9 @@ type span struct {
 	unconditional bool          // requests are sent without conditions such as If-None-Match (G-1)
 }
 
-// spanOf returns how long an answer is fresh in a dialect: 24 hours without headers, and never longer. For Google,
-// headers can extend this to seven days (G-8). In the draft of 1996, both times are seven days (S96-7).
+// spanOf returns how long an answer is fresh in a dialect: without headers 24 hours, and with headers at most 24 hours
+// . In Google's dialect, headers can extend this to seven days (G-8). In the draft of 1996, both times are seven days
+// (S96-7).
 func spanOf(d *robotstxt.Dialect) span {
 	switch d.String() {
 	case robotstxt.Draft1996.String():
