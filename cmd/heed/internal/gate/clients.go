@@ -47,8 +47,8 @@ func ClientIn(ctx context.Context) (c Client, ok bool) {
 	return clientAt(peer), ok
 }
 
-// withClient puts the client into the context of the request. If a trusted proxy sent the request, the client is the one
-// for which the proxy sent it.
+// If a trusted proxy sent the request, withClient puts the client for which the proxy sent it into the context. Otherwise
+// it returns r unchanged.
 func (g *Gate) withClient(r *http.Request) *http.Request {
 	if len(g.Proxies) == 0 {
 		return r

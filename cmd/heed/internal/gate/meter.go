@@ -69,8 +69,8 @@ func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// forget deletes the clients that need not wait for anything (see meter). It looks at all clients, so it runs at most once
-// per second.
+// forget deletes the clients whose bucket is full again (see meter). It looks at all clients, so it runs at most once per
+// second.
 func (m *meter) forget(now time.Time) {
 	if now.Sub(m.swept) < time.Second {
 		return
