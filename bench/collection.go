@@ -16,7 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// A collection is a table of robots.txt files in Parquet, with a few very large texts and many equal ones.
+// A collection is a table of robots.txt files in Parquet. A few of its texts are very large, and many texts are equal.
 type collection struct {
 	// A text of usual size is one of usualFiles. The very large texts are made of pieces of largeFiles.
 	usualFiles, largeFiles [][]byte

@@ -48,7 +48,7 @@ var measurements = []struct {
 	{"collections", (*bench).measureCollections, false, true},
 }
 
-// roles has functions that bench calls in a new process, by the value of the flag -role.
+// roles has the functions that bench calls in a new process. The key is the value of the flag -role.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
 	"ceiling": func(args []string) { copyLinesWithHost(args[0], os.Stdout) },
@@ -76,7 +76,8 @@ func main() {
 	}
 }
 
-// measure makes the named measurements, or all that are not extra. After a failure it continues.
+// measure makes the measurements with the given names. If names is empty, it makes all measurements except those with
+// isExtra. After a failure, it continues with the next measurement.
 func (b *bench) measure(names []string) {
 	b.folder = get(os.MkdirTemp("", "heed-bench"))
 	defer os.RemoveAll(b.folder)
@@ -120,7 +121,8 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// catchFailure calls work, and returns the error with which must or get has ended this call, if any.
+// catchFailure calls work. If the function must or the function get has ended work with an error, catchFailure returns this
+// error.
 func catchFailure(work func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

@@ -115,7 +115,8 @@ func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// runForUsage prints the usage of a command. The peak memory includes this process, so it must be small.
+// runForUsage runs a command and prints its usage. The peak memory includes that of this process, so this process must be
+// small.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
@@ -160,8 +161,8 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// leastUsage returns the best usage of a row, minus the usage of r.base, if any. For example, r.base only starts a
-// process.
+// leastUsage returns the best usage of a row. If r.base is not nil, leastUsage subtracts the best usage of r.base, such as
+// a row that only starts a process.
 func (r *row) leastUsage() usage {
 	u := *r.best
 	if r.base != nil {

@@ -128,7 +128,8 @@ func (m *measurer) once(name string, sites []site) {
 	m.compare("parse, compile, one decision: "+name, "anew", repeatQuestions(1, sites), library.answerAnew)
 }
 
-// addQuestionRows adds a row for which all is parsed again for each question, and a row for which nothing is.
+// addQuestionRows adds two rows. For the first row, each question parses the file again. For the second row, each file is
+// parsed once.
 func (m *measurer) addQuestionRows(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
@@ -173,7 +174,8 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// makeAsker returns a function that asks all questions once. Before that, it calls this function warmups times.
+// makeAsker returns a function that asks all questions once. Before makeAsker returns, it calls this function as often as
+// warmups says.
 func (l library) makeAsker(sites []site, warmups int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -196,7 +198,7 @@ func (l library) askedFirst(sites []site) run {
 	return preparedRun(func() func() { return l.makeAsker(sites, 0) })
 }
 
-// askedOften returns a run with policies that have the table for fast decisions.
+// askedOften returns a run with policies that have answered so many questions that they do not become faster any more.
 func (l library) askedOften(sites []site) run {
 	return repeat(l.makeAsker(sites, l.learns/firstQuestions))
 }
@@ -224,8 +226,8 @@ func (m *measurer) addSlowest(name string, sites []site, earlierQuestions int) {
 	m.row("slowest real file, "+name+": "+slowest.name, duration(slowest.value))
 }
 
-// parse adds two rows about parsing all files: the speed, and a comparison with searching three characters in the
-// same bytes.
+// parse adds two rows about parsing all files. The first row has the speed. The second row compares the time with that for
+// searching three characters in the same bytes.
 func (m *measurer) parse(sites []site) {
 	size := 0
 	for i := range sites {

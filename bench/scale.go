@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// scale measures heed filter with several numbers of URLs and origins, and prints the cost of each.
+// scale measures heed filter with several numbers of URLs and origins, and prints the processor time for each URL and each
+// origin.
 func (b *bench) scale() {
 	var counts []int
 	for text := range strings.SplitSeq(b.origins, ",") {
@@ -55,7 +56,8 @@ type scaleRun struct {
 	origins int // how many origins the list has
 }
 
-// scaleRuns returns the runs. The costs come from the smaller archives, and predict the times of the largest one.
+// scaleRuns returns the runs. From the runs with the smaller archives, fitCost computes a cost. This cost predicts the
+// times of the runs with the largest archive.
 func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 	fitted, most := counts[:len(counts)-1], counts[len(counts)-1]
 	for _, n := range fitted {

@@ -211,8 +211,8 @@ func (l library) timeStages(body []byte, target string, later int, report func(s
 	}
 }
 
-// leastStages returns the shortest time of each stage in all rounds. The last stage is the slowest of the later
-// decisions.
+// leastStages returns the shortest time of each stage in all rounds: parsing, compiling, the first decision, and the
+// slowest of the later decisions.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {
@@ -233,7 +233,8 @@ func (w *worst) add(value float64, name string) {
 	}
 }
 
-// hostileRows adds a row for each stage, with the slowest hostile file. Other libraries need minutes for some files.
+// hostileRows adds a row for each stage, with the time of the slowest hostile file. It measures only Heed, because other
+// libraries need minutes for some of these files.
 func (m *measurer) hostileRows() {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	slowest, allocated := make([]worst, len(hostileStages)), worst{}

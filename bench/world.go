@@ -63,7 +63,7 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// hostAt returns host number i. turn is how often the robots.txt of h was used before.
+// hostAt returns host number i. turn is how many hosts with a smaller number use the robots.txt of the same site h.
 func (w *world) hostAt(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {

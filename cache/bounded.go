@@ -10,7 +10,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A boundedMap is a map from origins to values, with limited memory. large has values that the otter cache may refuse.
+// A boundedMap is a map from origins to values, with limited memory. The field large has the values that are so large that
+// the otter cache may refuse to keep them.
 type boundedMap[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int

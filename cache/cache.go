@@ -27,7 +27,7 @@ type Cache struct {
 	Fetcher Fetcher
 
 	// Store keeps what was fetched, for other and for later processes; nil means no Store. If the Store fails, the Cache
-	// still answers, with more retrievals. Close the Store only after Close.
+	// still answers, with more retrievals. Close the Cache before you close the Store.
 	Store Store
 
 	// Dialect is the dialect in which files and HTTP statuses are read; nil means RFC 9309.
@@ -36,12 +36,13 @@ type Cache struct {
 	// Statuses defines what each HTTP status of a robots.txt means; nil means fetch.StatusesOf(Dialect).
 	Statuses *fetch.Statuses
 
-	// MemoryBytes is about how much memory the cached origins take; 0 means 64 MiB. The last large robots.txt is kept
-	// beyond the limit. Records for the Store take up to a quarter in addition.
+	// MemoryBytes is about how much memory the cached origins take; 0 means 64 MiB. One large robots.txt, the last one, is
+	// kept even if it exceeds this limit. The records that wait to be written to the Store may take another quarter of
+	// MemoryBytes.
 	MemoryBytes int64
 
-	// MinFresh is the shortest time for which an answer is fresh; 0 means 5 minutes. The limit of the dialect applies in
-	// any case.
+	// MinFresh is the shortest time for which an answer is fresh; 0 means 5 minutes. But no answer is fresh for longer
+	// than the limit of the dialect.
 	MinFresh time.Duration
 
 	// LastGood decides when the cached robots.txt of an unreachable origin is used; zero is LastGoodAfterLong.
@@ -55,12 +56,12 @@ type Cache struct {
 	RelaxAfter time.Duration
 
 	// CopyIfGone has an effect in the 2019 draft only (D-2). If it is true, a cached robots.txt is used even after a
-	// status 4xx. This ends 24 hours after its last retrieval.
+	// status 4xx, for 24 hours after the last retrieval of this robots.txt.
 	CopyIfGone bool
 
-	// Admit, if not nil, is called before each retrieval, and end after it. An error refuses the retrieval: nothing is
-	// cached, and the question returns the error. ctx has the values of the context of the question, or none in the
-	// background.
+	// If Admit is not nil, the Cache calls Admit before each retrieval, and calls the function end after the retrieval. If
+	// Admit returns an error, there is no retrieval: nothing is cached, and the question returns this error. ctx has the
+	// values of the context of the question. In the background, ctx has no values.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
 	Events Events
@@ -94,8 +95,8 @@ type Cache struct {
 // and return when its context ends.
 //
 // Fetch returns an error if it cannot send a request at all; then nothing is cached. Any other failure is in Result.Err.
-// The Cache keeps it, unless it says nothing about the origin (see fetch.FailureKind.Ours). A panic of Fetch is treated as
-// an error.
+// The Cache keeps a Result with such a failure, except if the failure says nothing about the origin (see
+// fetch.FailureKind.Ours). A panic of Fetch is treated as an error.
 //
 // A Result must have a Status or an Err. Its other fields may be empty:
 //
@@ -116,13 +117,13 @@ type Fetcher interface {
 type LastGood uint8
 
 const (
-	// LastGoodAfterLong uses the cached robots.txt after Cache.RelaxAfter. Until then everything is disallowed (R-15, R-16,
-	// G-5).
+	// LastGoodAfterLong uses the cached robots.txt when the origin has failed for Cache.RelaxAfter. Until then everything
+	// is disallowed (R-15, R-16, G-5).
 	LastGoodAfterLong LastGood = iota
 	// LastGoodAtOnce uses the cached robots.txt as soon as the origin is unreachable (R-18, G-8).
 	LastGoodAtOnce
-	// LastGoodNever never uses the cached robots.txt of an unreachable origin: everything is disallowed until
-	// Cache.RelaxAfter, and allowed afterwards.
+	// LastGoodNever never uses the cached robots.txt of an unreachable origin. Everything is disallowed until the origin
+	// has failed for Cache.RelaxAfter, and everything is allowed afterwards.
 	LastGoodNever
 )
 
@@ -136,8 +137,8 @@ type Events struct {
 	//   - "put": a record is lost;
 	//   - "lease": a lease could not be taken, or another process held it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
-	// WrongRecord is called for a stored record that is corrupt, or from another version of Heed. The file is fetched
-	// again. Only the first record of another version is reported.
+	// WrongRecord is called for a stored record that is corrupt, or that another version of Heed wrote. The robots.txt of
+	// this origin is then fetched again. Of the records that another version wrote, only the first is reported.
 	WrongRecord func(o origin.Origin, err error)
 }
 

@@ -25,8 +25,8 @@ var ErrWrongRecord = errors.New("wrong record")
 // errOtherFormat is the error of a record that another version of Heed wrote, for example before an update.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
-// ErrNewerFormat is the error of a record of a newer version of Heed. A Store must not replace it: otherwise two versions
-// delete each other's records. ErrNewerFormat wraps ErrWrongRecord.
+// ErrNewerFormat is the error of a record that a newer version of Heed wrote. A Store must not replace such a record.
+// Otherwise the two versions would delete each other's records. ErrNewerFormat wraps ErrWrongRecord.
 var ErrNewerFormat = fmt.Errorf("%w: a newer version of heed wrote it", errOtherFormat)
 
 // IsNewer reports whether the Head of a record comes from a newer version of Heed.

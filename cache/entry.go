@@ -235,7 +235,8 @@ func (e *entry) keptPolicy(agents []string) *policy {
 // maxPolicies limits the list of policies. To find a policy in such a list takes less time than to compile it again.
 const maxPolicies = 128
 
-// keep adds a policy to the list. It drops the older ones if there are too many. The caller holds e.mu.
+// keep adds a policy to the list. If the list would have too many policies or bytes, the new policy begins a new list,
+// without the older policies. The caller holds e.mu.
 func (e *entry) keep(p *policy, maxBytes int) {
 	p.length = 1
 	older := e.policies.Load()

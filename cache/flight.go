@@ -11,14 +11,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A flight is a retrieval or a deletion that several callers share. An origin has at most one flight: two could undo each
-// other's effects.
+// A flight is a retrieval or a deletion that several callers share. An origin has at most one flight at a time, because a
+// retrieval and a deletion could undo each other's effects.
 //
-// A caller that joined a flight must begin another one after:
+// In these cases, a caller that joined a flight of another caller must begin a new flight:
 //
-//   - a retrieval that Cache.Admit refused to the first caller;
-//   - a Refresh that fetched nothing, because no retrieval was due;
-//   - a Forget that ended with the context of its first caller.
+//   - Cache.Admit refused the retrieval to the caller that began the flight.
+//   - A Refresh joined a flight that fetched nothing, because no retrieval was due.
+//   - The deletion of a Forget ended with the context of the caller that began the flight.
 
 type retrieval struct {
 	entry *entry
@@ -33,8 +33,8 @@ type deletion struct {
 	gaveUp bool // the deletion is not complete, because the context of its first caller ended
 }
 
-// shareFlight calls do, or waits for the flight in progress. It starts again if that result is not useful. A flight must
-// not end with the context of one caller.
+// shareFlight calls the function do, or waits for the result of the flight in progress. If the function useful returns
+// false for this result, shareFlight starts again. The end of one caller's context must not end a flight.
 func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
@@ -166,7 +166,8 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// fetchIfDue fetches the robots.txt of an origin if due returns true. asker is the context of the flight's first caller.
+// fetchIfDue fetches the robots.txt of an origin if due returns true. asker is the context of the caller that began the
+// flight (the shared retrieval).
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cachedEntry(ctx, o)
@@ -203,8 +204,8 @@ const (
 
 var errLeased = fmt.Errorf("another process has held the lease of this origin for more than %s: this process now fetches without a lease", leaseWait)
 
-// lease waits at most leaseWait for the lease of an origin. The caller must fetch, and then call release. release is nil if
-// another process has already fetched.
+// lease waits at most leaseWait for the lease of an origin. If another process has already fetched, release is nil.
+// Otherwise the caller must fetch, and then call release.
 func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
 	ctx, cancel := context.WithTimeout(running, leaseWait)
 	defer cancel()
@@ -238,8 +239,8 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 	}
 }
 
-// takeLease returns the function that gives the lease back, or nil if another process holds it. A lease of our writer is
-// reused.
+// takeLease returns the function that gives the lease back, or nil if another process holds the lease. If the writer of
+// this Cache still holds the lease, takeLease takes over that lease.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil

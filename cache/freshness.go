@@ -24,8 +24,9 @@ type span struct {
 	unconditional bool          // requests are sent without conditions such as If-None-Match (G-1)
 }
 
-// spanOf returns the times of a dialect: 24 hours, for Google up to seven days (G-8), in the draft of 1996 seven
-// days (S96-7).
+// spanOf returns how long an answer is fresh in a dialect: without headers 24 hours, and with headers at most 24 hours
+// . In Google's dialect, headers can extend this to seven days (G-8). In the draft of 1996, both times are seven days
+// (S96-7).
 func spanOf(d *robotstxt.Dialect) span {
 	switch d.String() {
 	case robotstxt.Draft1996.String():
@@ -45,8 +46,8 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long the headers say that an answer is fresh (RFC 9111, 4.2.1). The time begins when the
-// server made the answer. It returns false if no header says it.
+// ServerLifetime returns how long the headers say that an answer is fresh, from the time when the server made the answer
+// (RFC 9111, 4.2.1). If no header says how long, it returns 0 and false.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {
@@ -144,7 +145,8 @@ func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	return at.Sub(r.End), true
 }
 
-// chance returns a number from 0 to less than 1, which is the same in all processes with this record.
+// chance returns a number from 0 to less than 1. It looks random, but is the same in all processes that have the same
+// retrieval and the same number of failures.
 func chance(r *fetch.Result, failures int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(r.Origin.String()))

@@ -16,8 +16,8 @@ import (
 // ErrNotLater is the error of Import for a Result that is not later than what the Store already has for this origin.
 var ErrNotLater = errors.New("the store already has a result for this origin that is as new or newer")
 
-// Import puts results of retrievals into a Store, for example from an archive. The Store then has the same records as after
-// retrievals at those times. A nil dialect means RFC 9309.
+// Import puts results of retrievals into a Store, for example from an archive. The Store then has the same records as if a
+// Cache had made these retrievals. A nil dialect means RFC 9309.
 //
 // Import returns one error for each Result: nil, ErrNotLater, or why the Result was not imported.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
@@ -72,7 +72,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// previousRecord returns the record to which a result is added. The error says why it cannot be imported.
+// previousRecord returns the record to which importing the result adds. If the result cannot be imported, the error says
+// why.
 func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
@@ -91,7 +92,7 @@ func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts the records into the Store. Only the records of one origin need their order.
+// putEach puts the records into the Store. It keeps the order of records of the same origin only.
 func (i *importCall) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

@@ -68,7 +68,8 @@ func (c *Cache) storedRecord(ctx context.Context, o origin.Origin) (*Record, err
 	return nil, nil
 }
 
-// notWritten reports a lost record: a newer version of Heed is a WrongRecord, any other reason a StoreFailed.
+// notWritten reports a lost record. If a newer version of Heed wrote the stored record, it calls Events.WrongRecord, at
+// most once. For any other reason, it calls Events.StoreFailed.
 func (c *Cache) notWritten(o origin.Origin, err error) {
 	if errors.Is(err, ErrNewerFormat) {
 		c.otherFormat.Do(func() { c.wrongRecord(o, err) })

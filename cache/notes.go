@@ -29,8 +29,9 @@ type Noter interface {
 	// durable. After an error, the store has the old or the new note.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
-	// Notes returns the origins with a note of the given name, in no particular order. An origin may be yielded twice, or
-	// be missing if its note changes now. A corrupt name yields an ErrWrongRecord, and the iteration continues.
+	// Notes returns the origins with a note of the given name, in no particular order. An origin may be yielded twice. It
+	// may be missing if its note changes now. If the Store cannot read the origin of a note, it yields an ErrWrongRecord,
+	// and the iteration continues.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }
 
@@ -51,7 +52,8 @@ func CheckNote(name string, note []byte) error {
 	return nil
 }
 
-// NoteSum returns the checksum of a note for a Store. It includes the origin and the name, so a moved note is corrupt.
+// NoteSum returns the checksum of a note for a Store. The checksum includes the origin and the name. So a note that was
+// moved to another origin or name counts as corrupt.
 func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 	sum := sha256.New()
 	io.WriteString(sum, name+" "+o.String()+"\n")

@@ -9,13 +9,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Pacer is a Store with which several processes keep a crawl delay together. storetest.RunPacer tests a Pacer.
+// A Pacer is a Store that several processes share, so that their requests together keep the crawl delay of an origin.
+// storetest.RunPacer tests a Pacer.
 type Pacer interface {
-	// Reserve reserves the first free turn of an origin at or after earliest, or after now. The next turn begins at least
-	// delay later. The delay must be more than 0, and is cut to MaxTurnDelay.
+	// Reserve reserves the first free turn of an origin that begins neither before earliest nor before now. The next turn
+	// begins at least delay later. The delay must be more than 0. A delay above MaxTurnDelay is cut to MaxTurnDelay.
 	//
-	// The error is a *BusyError if too many turns are reserved. After any other error, the caller must keep the crawl
-	// delay alone.
+	// If too many turns are reserved, the error is a *BusyError. After any other error, this process must keep the crawl
+	// delay without the Pacer.
 	Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error)
 
 	// Return gives back a turn that will not be used. It reads only Origin and ID. It does nothing if the turn is unknown,
@@ -30,7 +31,8 @@ type Turn struct {
 
 	// At is when the turn begins, by the clock of this process.
 	At time.Time
-	// Late is how long the store took to reply. For the store, the turn may already begin this long before At.
+	// Late is how long the store took to reply to Reserve. The store may already count the turn from a time up to Late
+	// before At.
 	Late time.Duration
 	// Delay is the time from this turn to the next turn.
 	Delay time.Duration

@@ -48,15 +48,16 @@ func (r *Record) Last() *fetch.Result {
 	return r.Answered
 }
 
-// LastAnswer returns the last answer in a dialect; nil if there is none, or if its robots.txt was not kept. Failures are
-// ignored. The result must not be changed. s has the meanings of HTTP statuses. A nil dialect is RFC 9309.
+// LastAnswer returns the last answer, as a Cache with this dialect and these statuses sees it. It ignores failures. It
+// returns nil if there is no answer, or if the answer has a robots.txt that the record does not contain. The parameter s
+// has the meanings of HTTP statuses. A nil d means RFC 9309. The result must not be changed.
 func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Result {
 	v := newView(d, s)
 	return v.seenRecord(r).Answered
 }
 
-// lastGood returns the retrieval with the robots.txt for an unreachable origin, or nil. With MixedStatuses, it is nil until
-// hasFailedLong.
+// lastGood returns the retrieval with the robots.txt to use while the origin is unreachable. If the last answer has no
+// robots.txt, or if MixedStatuses is true and hasFailedLong is false, it returns nil.
 func (r *Record) lastGood(hasFailedLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !hasFailedLong {
 		return nil
@@ -175,7 +176,8 @@ func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
-// hasFile reports whether a result has a robots.txt, here or in Draft1996, which allows the most redirects.
+// hasFile reports whether a result has a robots.txt in the dialect of the view, or in Draft1996, because Draft1996 allows
+// the most redirects.
 func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
@@ -205,8 +207,8 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 	return &bare
 }
 
-// seenRecord returns a record as this Cache reads it. For the Cache that wrote it (the writer), other statuses may be
-// answers. For example, an origin had a robots.txt, and then a 403:
+// seenRecord returns a record as this view reads it. The Cache that wrote the record (the writer) may give HTTP statuses
+// other meanings than this view. For example, an origin had a robots.txt, and then a 403:
 //
 //	403 for the writer  403 for this view  in the record             in the result
 //	------------------  -----------------  ------------------------  ------------------------------------------

@@ -48,8 +48,8 @@ func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	return a, nil
 }
 
-// Records returns the records that apply to a crawler, such as Crawl-delay; see robotstxt.Policy.Records. The error is
-// ErrNoAgent.
+// Records returns the records that apply to a crawler, such as Crawl-delay; see robotstxt.Policy.Records. If agents is
+// empty, it returns ErrNoAgent.
 func (s *Site) Records(agents []string) ([]record.Value, error) {
 	if len(agents) == 0 {
 		return nil, ErrNoAgent
@@ -65,7 +65,7 @@ func (s *Site) Usage(agents []string) *usage.Policy {
 	return usage.New(nil, usage.Options{}, agents...)
 }
 
-// CrawlDelay returns the crawl delay of a crawler, or 0 if there is none. The error is ErrNoAgent.
+// CrawlDelay returns the crawl delay of a crawler, or 0 if there is none. If agents is empty, it returns ErrNoAgent.
 func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	if len(agents) == 0 {
 		return 0, ErrNoAgent
@@ -73,7 +73,8 @@ func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	return s.policy(agents).delay, nil
 }
 
-// File returns the robots.txt that is used, in the dialect of the Cache. It may have no lines.
+// File returns the robots.txt that is used, in the dialect of the Cache. If no robots.txt is used, it returns a File
+// without lines that allows or disallows everything.
 func (s *Site) File() *robotstxt.File {
 	if s.state.copied {
 		return s.cache.fileOf(s.entry)
@@ -109,9 +110,11 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains the decision of another dialect; a nil d means RFC 9309. statuses has the meanings of HTTP statuses;
-// nil means fetch.StatusesOf(d). After failures for a long time, it allows everything too, except in Draft1996 if
-// Cache.RelaxAfter is 0.
+// ExplainIn explains the decision that another dialect would make. A nil d means RFC 9309. The parameter statuses has the
+// meanings of HTTP statuses; nil means fetch.StatusesOf(d).
+//
+// If the Site allows everything after failures for a long time, a dialect in which the origin is unreachable does
+// the same. The exception is Draft1996 if Cache.RelaxAfter is 0.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent

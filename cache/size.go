@@ -54,7 +54,8 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of policies without their file. The size can change, so it is computed again.
+// policiesBytes returns the size of policies without their file. It computes the size each time, because the size of a
+// policy can change.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)

@@ -75,7 +75,8 @@ func (set *settings) freshState(r *Record, now, until time.Time) state {
 // refreshShare is 10: a question in the last tenth of the fresh time starts a retrieval in the background.
 const refreshShare = 10
 
-// answeredState returns the state in which the last answer is used, fresh or stale. The caller must set its times.
+// answeredState returns the state in which the last answer is used, fresh or stale. The caller must set the times of this
+// state.
 func (set *settings) answeredState(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -114,8 +115,8 @@ func (set *settings) failingState(r *Record, now time.Time) state {
 // minFailures is how many failures an origin must have before it has failed for a long time.
 const minFailures = 5
 
-// oursDelay returns the time from a failure of our own to the next retrieval. A refused address or port needs a back-off:
-// each try may cost a site a request.
+// oursDelay returns the time from a failure on our side to the next retrieval. If Heed refused the address or the
+// port, this time is a back-off, because each try may send a request to a site.
 func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ourFailure, e.refusals)

@@ -15,7 +15,8 @@ const (
 	// maxWorkers is how many records are written at the same time, because a Store on a server is slow.
 	maxWorkers = 8
 
-	// maxBatch is how many records are written in one call to a Batcher, which then waits for its disk only once.
+	// maxBatch is how many records are written in one call to a Batcher. In such a call, the Batcher waits for its disk
+	// only once.
 	maxBatch = 64
 
 	// Close gives up the waiting records after closeTimeout, or if the store has written no record for progressTimeout.
@@ -54,7 +55,8 @@ type writer struct {
 	abandoned bool
 }
 
-// A queue contains the waiting records of one origin, and perhaps its lease until they are written.
+// A queue contains the waiting records of one origin. It may also contain the lease of this origin, until all these records
+// are written.
 type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first
@@ -73,7 +75,8 @@ func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 	return w
 }
 
-// put adds a record to its queue. Without room, it replaces the last waiting record, or the new record is lost.
+// put adds a record to the queue of its origin. If there is no room, the record replaces the last waiting record of this
+// origin. If that is not possible, the record is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.reportLost(r.Origin, err)
@@ -292,7 +295,7 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns more queues for a worker that has count queues. A worker without any must then end.
+// take returns more queues for a worker that has count queues. If the worker then has no queue at all, it must end.
 func (w *writer) take(count int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -308,7 +311,8 @@ func (w *writer) take(count int) []*queue {
 	return more
 }
 
-// next returns the first record of a queue, to write now. At the end, it gives the lease back.
+// next returns the first record of a queue, which the caller must then write. If no record is left, next gives the lease
+// back, removes the queue, and returns nil.
 func (w *writer) next(q *queue) *Record {
 	for {
 		w.mu.Lock()

@@ -109,7 +109,8 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	return nil
 }
 
-// check checks the lines, and adds the rows of the output. clash means that a line already has heed's member.
+// check checks the lines, and adds rows to the output. The error clash says that a JSON line already has a member with the
+// name of the member that heed adds.
 func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]

@@ -205,7 +205,7 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watchedReader keeps a read error in err: Beam should try again after it, but not after damaged content.
+// A watchedReader stores a read error in err. Beam should try again after a read error, but not if the content is damaged.
 type watchedReader struct {
 	from io.Reader
 	err  error

@@ -35,7 +35,8 @@ type Options struct {
 	Format stream.Format // the format of all lists; if it is "", the first line of each list decides
 	stream.Fields
 	Keep bulk.Keep
-	// Output is the form of the output. "" means Same if Keep is set, JSONRows for JSONLines, and otherwise Rows.
+	// Output is the form of the output. If Output is "", the form is Same if Keep is set. If Keep is not set, it is
+	// JSONRows for the Format JSONLines, and Rows for every other Format.
 	Output stream.Output
 
 	To     string // the start of the names of all output files, for example "results/may"

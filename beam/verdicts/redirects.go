@@ -38,7 +38,7 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 	return beam.Flatten(s, all...)
 }
 
-// roundsOf returns one more redirect than any column allows, so that the check sees a chain that is too long.
+// roundsOf returns the highest limit of redirects of all columns, plus 1. So the check sees if a chain is too long.
 func roundsOf(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
@@ -56,7 +56,8 @@ func cutNeed(need string) (target, host string) {
 
 type byHost struct{}
 
-// ProcessElement sends a capture of a robots.txt to its host.
+// ProcessElement sends a capture (an archived response) of a robots.txt to the host of this robots.txt. For a redirect, it
+// also asks for the captures of the target.
 func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte), needs func(string)) error {
 	host := robotsHost(key)
 	if host != "" {
@@ -92,7 +93,7 @@ func robotsHost(key string) string {
 
 type follow struct{}
 
-// ProcessElement sends the captures of a redirect target to each host that needs them.
+// ProcessElement sends the captures of a URL to each host whose redirects lead to this URL.
 func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts func(*string) bool, emit func(string, []byte), needs func(string), targets func(string, []byte)) error {
 	var host string
 	if !hosts(&host) {

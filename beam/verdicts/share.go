@@ -13,8 +13,8 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// The first lines about a host go to its first share. Each list sends further lines to later shares, without counting
-// before.
+// The first lines about a host go to the first share of this host (a share is checked together). Each list makes later
+// shares of its own, so lists need not know each other's numbers of lines.
 
 func firstShare(host string) string { return "0 " + host }
 
@@ -31,7 +31,8 @@ type sharing struct {
 
 const hashes = 1 << 20
 
-// hashOf returns the same hash in each process: Beam may do work twice, and mix the results.
+// hashOf returns the same hash in every process. Beam may do the same work in two processes, and then use some results of
+// each.
 func hashOf(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))
@@ -54,7 +55,8 @@ func (s *sharing) maxBlock(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for the next block of a host, which has n lines.
+// next returns the key of the share for the next n lines about a host. isLater is false if this is the first share of the
+// host.
 func (s *sharing) next(host string, n int) (key string, isLater bool) {
 	before := s.sentLines(host)
 	over := int(*before) - s.quota

@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunNoter tests what cache.Noter promises. Except if Private, notes must survive while no store is open.
+// RunNoter tests what cache.Noter promises. If s.Private is false, notes must survive while no store is open.
 func RunNoter(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T, Setup){
 		"Notes":      notesKept,

@@ -206,8 +206,8 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// tableTitle returns the title of a table with n requests: the proved requests, or all forbidden requests if none is
-// proved.
+// tableTitle returns the title of a table with n requests. If any requests of the crawler are proved, the table is about
+// the proved requests, otherwise about the forbidden requests.
 func tableTitle(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {

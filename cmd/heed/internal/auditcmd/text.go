@@ -80,7 +80,7 @@ func maskedLine(line string) string {
 	})
 }
 
-// maskedBy hides all labels of a host name except the last two, because they may contain the IP address.
+// maskedBy hides all labels of a host name except the last two, because the first labels may contain the IP address.
 func maskedBy(by *audit.Identified) *audit.Identified {
 	if by == nil || by.Name == "" {
 		return by

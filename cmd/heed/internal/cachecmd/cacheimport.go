@@ -243,7 +243,7 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 	return errs
 }
 
-// storeError returns the first error if every result failed. ErrNotLater does not count as a failure.
+// storeError returns the first error if every result failed, otherwise nil. A result with ErrNotLater did not fail.
 func storeError(errs []error) error {
 	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
 	if len(errs) == 0 || slices.ContainsFunc(errs, works) {

@@ -36,7 +36,8 @@ type Places struct {
 
 const maxSamples = 5
 
-// Add adds a place. The sample has the text of about, such as an error.
+// Add counts a place, and may keep it as a sample. The sample has the place and the text of the parameter about, such as an
+// error.
 func (r *Places) Add(from, place string, about any) {
 	if place != "" {
 		from += ", " + place
@@ -67,7 +68,7 @@ func (e *Escapes) Tell(a *term.Terminal) {
 		printable.Counted(int(e.Count), "robots.txt file")))
 }
 
-// AddEscaped is a function for Loader.Escaped.
+// AddEscaped counts a robots.txt that has the characters \n in place of line ends. It can be the value of Loader.Escaped.
 func (l *Loading) AddEscaped(source, place, url string) {
 	l.Escapes.Add(source, place, strings.TrimPrefix(url, "//")) // the robots.txt of a host in a folder has no scheme
 }

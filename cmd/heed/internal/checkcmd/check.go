@@ -309,7 +309,7 @@ func (o *check) refuse(a *answers, url string, why error) {
 	o.addFailure(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// addFailure adds an error to a. In JSON, each crawler gets an object with the error.
+// addFailure adds an error to the parameter a. In JSON, there is an object with this error for each crawler.
 func (o *check) addFailure(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())

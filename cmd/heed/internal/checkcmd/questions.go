@@ -82,7 +82,7 @@ func (o *check) checkInput(names []string) error {
 	return nil
 }
 
-// questionSettings returns settings for answering questions. The caller must add where the robots.txt files come from.
+// questionSettings returns settings for answering questions. The caller must set how heed gets the robots.txt files.
 func (o *check) questionSettings() *questions.Settings {
 	set := &questions.Settings{
 		Dialect:  o.question.Dialect,
@@ -120,7 +120,8 @@ func keyOf(tokens []string) string {
 
 type questionSites struct{ *check }
 
-// Target returns the site whose robots.txt decides about the URL, and the URL with its origin replaced by this site.
+// If --robots names a site, Target returns this site, and the URL with the origin of this site. Otherwise it returns the
+// site of the URL, and the URL unchanged.
 func (s *questionSites) Target(url string) (site origin.Origin, target string, err error) {
 	given := s.question.RobotsSite
 	if site, err = origin.Parse(url); err != nil && (given.IsZero() || !strings.HasPrefix(url, "/")) {

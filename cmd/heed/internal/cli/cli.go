@@ -159,7 +159,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help prints the help of c, or of the subcommand in args.
+// help prints the help of the command c, or of the subcommand that args names, such as "cache" and "show".
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {

@@ -47,7 +47,8 @@ func (o *diff) printText(c report.Comparison) {
 
 const moreURLs = "One URL is shown for each changed rule. More URLs may change."
 
-// hasMoreURLs reports whether moreURLs tells the reader something: not if everything has the same verdict now.
+// hasMoreURLs reports whether the text moreURLs is needed. It is not needed if the new file gives every URL the same
+// verdict.
 func hasMoreURLs(c report.Compared) bool { return c.More && c.New.Everything == "" }
 
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
@@ -202,7 +203,8 @@ func capitalized(text string) string {
 
 const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
 
-// sentencesAbout returns sentences about changes that affect all URLs of a crawler.
+// sentencesAbout returns sentences about the groups that crawlers follow now, and about verdicts that changed for every
+// URL. If several is true, the sentences are about several crawlers.
 func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	chain := slices.DeleteFunc(slices.Clone(c.Agent), func(token string) bool { return token == robotstxt.NotEveryone })
 	if len(chain) > 1 && !several {
@@ -234,7 +236,8 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	return sentences
 }
 
-// everythingInWords returns a sentence if a file gives every URL the same verdict. old or new is "" if verdicts differ.
+// everythingInWords returns a sentence if the old or the new file gives every URL the same verdict, otherwise "". The
+// parameters old and new are these verdicts; a parameter is "" if its file has different verdicts.
 func everythingInWords(effect, old, new string) string {
 	switch {
 	case old != "" && new != "":

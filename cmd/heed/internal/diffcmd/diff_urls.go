@@ -72,7 +72,8 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 
 var seed = maphash.MakeSeed()
 
-// isNew reports whether a URL is counted. It finds duplicates only among the first maxSeen URLs.
+// isNew reports whether a URL must be counted. If there are several lists, it returns false for a URL that was counted
+// before, but only if it was one of the first maxSeen URLs.
 func (l *lists) isNew(url string) bool {
 	if len(l.urls)+len(l.sitemaps) == 1 {
 		return true

@@ -218,7 +218,8 @@ func escaped(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns s as code in Markdown, with enough backticks around it for those inside.
+// code returns s as code in Markdown, between more backticks than s has in a row. In a table, a text with "|" is escaped
+// instead, and does not become code.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
 		return escaped(s)

@@ -20,8 +20,8 @@ const (
 
 const maxRules = 20
 
-// maxRuleColumn is the last column for a rule beside its marks. Further right, readers would not see that they belong
-// together.
+// maxRuleColumn is the last column in which a rule is printed beside its marks. In a column further right, a reader would
+// not see that the rule and the marks belong together.
 const maxRuleColumn = 60
 
 // printRules prints the rules that match the path, first the rule that decides. Marks show which part of the path each rule
@@ -87,7 +87,8 @@ func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	return rule, fate
 }
 
-// underlinedPath underlines the parts of the path that the deciding pattern matches without its "*".
+// underlinedPath underlines the parts of the path that the deciding pattern matches, except what a "*" in the pattern
+// matches.
 func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 	text := p.shown()
 	if !o.question.Term.Colour {

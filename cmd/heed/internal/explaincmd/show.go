@@ -164,7 +164,8 @@ func summaryOf(a report.Applies) string {
 	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
 }
 
-// saysNothing reports whether no group names this purpose token. The group for "*" does not apply to it (AI-10).
+// saysNothing reports whether a crawler has a purpose token that no group names. The group for "*" does not apply to a
+// purpose token (AI-10).
 func saysNothing(a report.Applies) bool {
 	names := func(g report.Chosen) bool { _, ok := usage.TokenNamed(g.Value); return ok }
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
@@ -308,7 +309,7 @@ func (o *show) useless(rules []report.Rule) {
 	}
 }
 
-// printRule prints a rule on one line. digits is the width of its number.
+// printRule prints a rule on one line. digits is the width of the line number.
 func (o *show) printRule(r report.Rule, digits int, colour string, isGrey bool) {
 	verdict := "disallow"
 	if r.Allow {

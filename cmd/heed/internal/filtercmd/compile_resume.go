@@ -25,7 +25,7 @@ type compileState struct {
 	Escapes  *captures.Places    `json:"escapes"`
 }
 
-// begin opens the output files. With --resume, it opens those of the interrupted run.
+// begin opens the output files. With --resume, it opens the files of the interrupted run, to continue them.
 func (o *compile) begin() (err error) {
 	w, text, err := archive.Resume(o.output)
 	if err != nil {
@@ -93,8 +93,8 @@ func (o *compile) closeRejects() error {
 	return errors.Join(err, o.rejectsTo.Close())
 }
 
-// lengthOfRejects returns the size of the --rejects file, without lines of an interrupted run. ok is false for irregular
-// files.
+// lengthOfRejects returns the size of the --rejects file, without old lines that an interrupted run has left at its end. If
+// the file is not a regular file, ok is false.
 func (o *compile) lengthOfRejects() (int64, bool) {
 	if !o.hasRejects() {
 		return 0, false

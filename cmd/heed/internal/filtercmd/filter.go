@@ -167,7 +167,8 @@ func (o *filter) run(inputs []string) error {
 	return o.withoutCancel(err)
 }
 
-// withoutCancel returns err. But if the user interrupted the run, it returns ErrInterrupted and prints how to continue.
+// withoutCancel returns the error to report after a run. If the user interrupted the run, it prints how to continue, and
+// returns ErrInterrupted. Otherwise it returns the parameter err.
 func (o *filter) withoutCancel(err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err

@@ -80,7 +80,7 @@ func notWithin(flag, output string, folders []string) error {
 	return nil
 }
 
-// isFolder reports whether two names belong to the same existing file or folder.
+// isFolder reports whether a and b are names of the same existing folder. The parameter a must be the name of a folder.
 func isFolder(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)

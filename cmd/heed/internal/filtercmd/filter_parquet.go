@@ -255,7 +255,8 @@ func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	return &rejectsFile{bufio.NewWriter(f), f}, err
 }
 
-// keptRejects returns the length of the --rejects file up to the last line about a finished input.
+// keptRejects returns how many bytes of the --rejects file --resume keeps: up to the last line about an input whose output
+// is finished.
 func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
 	f, err := os.Open(o.Rejects)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// robotsSources has the open sources of --robots, and prepares them for the next URLs.
+// robotsSources has the open sources of --robots. Its function beforeBatch fetches what the next URLs need from live sites.
 type robotsSources struct {
 	captures.Sources
 	beforeBatch func(urls []string) // the function for stream.Options.Before; nil: --robots has no live sites

@@ -76,7 +76,8 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	}
 }
 
-// tellRejected prints how much was rejected, also before an interruption. In Parquet, a rejected row group counts as its rows.
+// tellRejected prints how many lines, rows or records were rejected. With --resume, these include the ones before the
+// interruption. If a row group of a Parquet file is rejected, each of its rows counts.
 func (o *filter) tellRejected(all int64) {
 	what, before := "line", all-o.wrong.Count
 	switch {
@@ -96,13 +97,15 @@ func (o *filter) tellRejected(all int64) {
 	}
 }
 
-// shownColumn returns the name of a column for people, with the name of its crawler as other commands show it.
+// shownColumn returns the name of a column for the output. In it, the crawler has the same name as in the output of other
+// commands.
 func (o *filter) shownColumn(i int) string {
 	c := o.columns[i]
 	return o.known.Name(c.Agents) + strings.TrimPrefix(c.Name, crawlernames.Name(c.Agents))
 }
 
-// tellMembers says which members the lines have, if they do not have the member of --field.
+// tellMembers prints that no line has a URL in the member of --field. It also prints which members the first line without
+// this member has.
 func (o *filter) tellMembers() {
 	text := fmt.Sprintf("no line has a URL in the member %s; the first line without this member has the members %s",
 		printable.Quote(cmp.Or(o.Field, "url")), cmp.Or(stream.MembersOf(o.noMember.Text), "(none)"))

@@ -40,7 +40,8 @@ type checkedValue struct {
 	check func(value string) error
 }
 
-// A valueError is an error of checkedValue.check. FlagError adds nothing to it, because it already names the flag.
+// A valueError is an error of checkedValue.check. FlagError returns this error unchanged, because the error already names
+// the flag.
 type valueError struct{ error }
 
 func (v checkedValue) Set(value string) error {

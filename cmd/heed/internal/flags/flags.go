@@ -52,7 +52,8 @@ func ColumnsFlag(c *cobra.Command, value *saved.Columns, ofWhat string) {
 	})
 }
 
-// Choose limits the values of a flag to its default and the choices, which the help shows and a shell completes.
+// Choose limits the values of a flag to its default and the choices. The help shows the choices, and a shell can complete
+// them.
 func Choose(c *cobra.Command, flag string, choices []string) {
 	f := c.Flag(flag)
 	f.Annotations = map[string][]string{choicesOf: choices}

@@ -165,7 +165,8 @@ var placeholders = map[string]string{
 	"unknown": "MEANING", "user-agent": "HEADER",
 }
 
-// choicesOf is the key of an annotation with a flag's choices. The help shows at most maxChoices bytes of choices.
+// choicesOf is the key of the annotation that has the choices of a flag. If the choices take more than maxChoices bytes,
+// the help does not show them.
 const (
 	choicesOf  = "heed-choices"
 	maxChoices = 19

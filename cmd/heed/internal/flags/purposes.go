@@ -21,8 +21,8 @@ type Purposes struct {
 // Flags adds --for, --profile and --unknown to a command whose exit status depends on the answers.
 func (p *Purposes) Flags(c *cobra.Command) { p.flags(c, "for the exit status", unknownChoices) }
 
-// ListFlags adds --for, --profile and --unknown. By default, an unknown preference keeps a line, because few sites state
-// preferences.
+// ListFlags adds --for, --profile and --unknown to a command that prints only some lines. Few sites state a preference, so
+// by default an unknown preference counts as allowed.
 func (p *Purposes) ListFlags(c *cobra.Command) {
 	p.flags(c, "for --allowed and --disallowed", unknownChoices[exit.UnknownAllows:])
 }

@@ -47,7 +47,8 @@ func ClientIn(ctx context.Context) (c Client, ok bool) {
 	return clientAt(peer), ok
 }
 
-// withClient replaces a trusted proxy by the client for which the proxy sent the request.
+// If a trusted proxy sent the request, withClient puts the client for which the proxy sent it into the context. Otherwise
+// it returns r unchanged.
 func (g *Gate) withClient(r *http.Request) *http.Request {
 	if len(g.Proxies) == 0 {
 		return r
@@ -69,12 +70,13 @@ func (g *Gate) isProxy(a netip.Addr) bool {
 	return false
 }
 
-// forwardedFor returns the last address in a header that is not a trusted proxy. The client may have sent the earlier ones:
+// forwardedFor returns the last address in the headers that is not the address of a trusted proxy. The client may have sent
+// the earlier addresses:
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
-// If the two headers differ, one may be false, and forwardedFor returns peer.
+// If the two headers give different addresses, one of them may be false, so forwardedFor returns peer.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })
@@ -88,7 +90,7 @@ func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	return peer
 }
 
-// lastClient returns the last address in the lines of a header that is not a trusted proxy.
+// lastClient returns the last address in the lines of a header, but skips the addresses of trusted proxies.
 func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
 	last := peer
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -111,7 +111,8 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend gives the next write at least WriteTime. Setting a deadline is slow, so one is enough for several writes.
+// extend makes sure that the client has at least WriteTime for the next write. Setting a deadline is slow, so extend sets a
+// deadline that is enough for several writes.
 func (c *limitedConn) extend() error {
 	now := time.Now()
 	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {

@@ -21,8 +21,8 @@ func CheckCORS(page string) error {
 	return nil
 }
 
-// checkPage refuses requests from web pages outside of CORS, because any page could make the daemon fetch. If preflight is
-// true, checkPage has answered.
+// checkPage refuses requests from web pages, except pages of the daemon itself and pages whose origin is in g.CORS.
+// Otherwise any page could make the daemon fetch. If preflight is true, checkPage has sent the answer.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")

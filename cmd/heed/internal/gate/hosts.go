@@ -14,10 +14,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// HostPolicy returns a function that allows only the hosts in allowList (if not empty), and none in denyList. nil allows
-// all. "*.example.com" means all names with this end.
+// HostPolicy returns a function that returns an error for each host that is not allowed. A host in denyList is not allowed.
+// If allowList is not empty, only its hosts are allowed. In both lists, "*.example.com" means all names that end in
+// ".example.com".
 //
-// The function never allows a number that some programs read as an IPv4 address, such as "0x7f.1".
+// If both lists are empty, HostPolicy returns nil: all hosts are allowed. Otherwise the function never allows a host that
+// some programs read as an IPv4 address, such as "0x7f.1".
 func HostPolicy(allowList, denyList []string) (func(host string) error, error) {
 	if len(allowList)+len(denyList) == 0 {
 		return nil, nil

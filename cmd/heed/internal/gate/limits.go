@@ -36,12 +36,13 @@ type Limits struct {
 var DefaultLimits = Limits{
 	// Enough for 10,000 crawlers with one connection each. An idle connection takes about 20 KiB.
 	Connections: 16_384,
-	// One client can have a sixteenth of all connections. So one address cannot use all, but many crawlers can share
-	// one address.
+	// One client can have a sixteenth of all connections. So no client can use all connections, but many crawlers with the
+	// same address can work.
 	clientConnections: 1_024,
 	// Half of the connections can have a request in progress. Waiting requests take about 256 MiB together.
 	Requests: 8_192,
-	// Four times the requests that the Fetcher sends at the same time. More would wait too long.
+	// The Fetcher sends a quarter of this number of requests at the same time. With a larger number, retrievals would wait
+	// too long.
 	Retrievals: 1_024,
 	// The number of clients that each meter remembers. A client takes about 100 bytes.
 	clients: 65_536,
@@ -114,7 +115,8 @@ type limitedBody struct {
 	held       *HeldBytes
 }
 
-// At the end of the body, Read removes the deadline, because it would end the request while net/http reads on.
+// When Read reaches the end of the body, it removes the read deadline. Otherwise this deadline would end the request,
+// because net/http still reads from the connection.
 func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})

@@ -10,7 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests use. A client may use at most as many as are free.
+// A memory limits the bytes that all requests use. After a call of Take, the client must not have more bytes than were free
+// for everybody before the call.
 type memory struct {
 	max int64
 

@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A meter limits how often each client may do something (a token bucket). Here: once a second, and three times after a
-// pause:
+// A meter limits how often each client may do something (a token bucket). In this example, a client may do it once per
+// second, and three times at once after a pause:
 //
 //	12:00:00.0  may; full again at 12:00:01.0
 //	12:00:00.1  may; full again at 12:00:02.0
@@ -22,7 +22,7 @@ import (
 //	12:00:00.3  may not: would be full again at 12:00:04.0, more than three seconds later
 //	12:00:01.0  may; full again at 12:00:04.0
 //
-// Above maxClients, all new clients share one bucket. A nil meter has no limit.
+// If the meter already remembers maxClients clients, all new clients share one bucket. A nil meter has no limit.
 type meter struct {
 	interval   time.Duration // the time for each use at the given rate, for example 100 ms for 10 uses per second
 	maxWait    time.Duration // the longest time from now until the bucket of a client is full again
@@ -33,7 +33,8 @@ type meter struct {
 	swept time.Time
 }
 
-// newMeter returns a meter for rate uses a second, and burst uses after a pause. rate 0 means no limit.
+// newMeter returns a meter that allows each client rate uses per second, and after a pause burst uses at once. If rate is 0
+// or less, it returns nil: there is no limit.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil
@@ -68,7 +69,8 @@ func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// forget deletes clients with a full bucket. It looks at all clients, so it runs at most once per second.
+// forget deletes the clients whose bucket is full again (see meter). It looks at all clients, so it runs at most once per
+// second.
 func (m *meter) forget(now time.Time) {
 	if now.Sub(m.swept) < time.Second {
 		return

@@ -109,7 +109,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// hasToken reports whether a token is in the file. Its time is constant, so that nobody can guess tokens by measuring.
+// hasToken reports whether a token is in the file. Its run time does not depend on the token, so that nobody can guess a
+// token by measuring the time.
 func (t *Tokens) hasToken(token string) bool {
 	if t == nil {
 		return false

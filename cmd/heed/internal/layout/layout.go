@@ -66,7 +66,8 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the cells from start to before end, and all escape sequences. It cuts no wide character in half.
+// Cut returns the cells from the cell start to the cell before end. It keeps all escape sequences of s, also those before
+// and after this range. It cuts no wide character in half.
 func Cut(s string, start, end int) string {
 	if start >= end {
 		return ""

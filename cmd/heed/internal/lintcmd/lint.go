@@ -114,7 +114,7 @@ func (o *lintRun) run(args []string) error {
 	return nil
 }
 
-// lintAll lints several files at the same time, but only one site. It prints the findings in order.
+// lintAll lints several files at the same time, but never two sites at the same time. It prints the findings in order.
 func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

@@ -80,7 +80,8 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxFixing limits the work for one file, in bytes linted. Otherwise a hostile file would take almost a minute.
+// maxFixing limits the work for one file, in bytes: each fix in each round counts the length of the file once. Without this
+// limit, a hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
 // applyFixes applies fixes until none is left. isCutShort is true if a limit left fixes out.
@@ -108,7 +109,8 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
-// fixedBody applies the fixes. If onlySafe is true, it halves their number until they change no verdict together.
+// fixedBody applies the fixes. If onlySafe is true, and the fixes together change a verdict, it tries only the first half
+// of the fixes, then a quarter, and so on.
 func fixedBody(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	for n := len(fixes); n > 0; n /= 2 {
 		next, _ := lint.Apply(body, fixes[:n])

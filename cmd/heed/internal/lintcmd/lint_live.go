@@ -53,7 +53,8 @@ func (o *lintRun) readLive(l *lintedInput) error {
 	return nil
 }
 
-// lacksPage reports whether the result is a cached error response, whose body some rules need.
+// lacksPage reports whether the result is an error response that comes from the cache. The cache has no bodies of such
+// responses, but some rules need the body.
 func (o *lintRun) lacksPage() bool {
 	r := o.source.Result
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
@@ -89,8 +90,8 @@ func (o *lintRun) readWhole(l *lintedInput, given string) error {
 	return nil
 }
 
-// Comments in the robots.txt of a site cannot turn findings off. noticeComments prints how many findings have such a
-// comment.
+// noticeComments prints for how many findings a comment in the robots.txt wants to turn the finding off. heed obeys such
+// comments only in a local file, not in the robots.txt of a site.
 func (o *lintRun) noticeComments(l report.Linted) {
 	comments, n := lint.Comments(l.Body), 0
 	for _, found := range l.Findings {
