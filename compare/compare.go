@@ -33,7 +33,8 @@ type Result struct {
 	Changes []Change // the change with the shortest Witness first; empty unless the policies differ
 	// Undecided is the number of changed rules for which the search found no answer.
 	Undecided int
-	// More is false if Changes has all pairs of an old and a new rule that give a path different verdicts.
+	// More is true if Changes may not show all differences: other pairs of an old and a new rule may also give a path
+	// different verdicts.
 	More bool
 	Work int // the number of steps that the search took
 
@@ -42,8 +43,8 @@ type Result struct {
 	Restricted bool
 }
 
-// A Change is a path with different verdicts in the two policies: the shortest one for one changed rule. An empty segment
-// becomes "x" if the decisions stay the same: "/a/x/b" for "/a//b".
+// A Change is a path with different verdicts in the two policies. It is the shortest such path for one changed rule (a rule
+// that only one policy has). An empty segment becomes "x" if the decisions stay the same: "/a/x/b" for "/a//b".
 type Change struct {
 	// Witness is a path, with its query if it has one. It begins with "//" only if no other path shows the change.
 	Witness  string
@@ -112,7 +113,8 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changedRules returns the rules that only one side has, or all if the first match decides and common rules changed places.
+// changedRules returns the rules that only one side has. If the first matching rule decides, and the common rules have
+// different orders, it returns all rules.
 func (c *comparison) changedRules() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {

@@ -85,7 +85,7 @@ func AsMistake(err error) error { return mistake{err} }
 
 type mistake struct{ error }
 
-// Words has the errors for incomplete questions. Those of a command name the flag to give.
+// Words has the errors for incomplete questions. In a command, these errors name the flag that the user should add.
 type Words struct {
 	NoAgent   error                  // for a question that names no crawler
 	NoSite    func(url string) error // for a URL that names no site

@@ -127,7 +127,8 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key. If it is missing or outdatedFile, entry returns a new File for load.
+// entry returns the File of a key from the cache. If the cache has no such File, or only outdatedFile, entry adds a new
+// File, which load must read.
 func (r *Files) entry(key Key, outdatedFile *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -206,7 +207,7 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 	return body, "", err
 }
 
-// measure measures a file. If all files need too much memory, it drops the least recently used.
+// measure counts the memory of a file. If all files together need too much memory, it drops the least recently used files.
 func (r *Files) measure(f *File) {
 	const overhead = 600 // the bytes that an entry needs in addition to its file
 	f.mu.RLock()

@@ -116,7 +116,8 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *aboutSite
 
 var openAPIReference = regexp.MustCompile(`"#/components/schemas/(\w+)"`)
 
-// resultSchemas returns the JSON Schemas of tool results, by tool.result. "$defs" has the schemas to which one refers.
+// resultSchemas returns the JSON Schema of the result of each tool. The key is tool.result. The member "$defs" of each
+// schema has the schemas to which this schema refers.
 var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	var document struct {
 		Components struct{ Schemas map[string]json.RawMessage }

@@ -60,8 +60,8 @@ var routes = []route{
 	{"GET /readyz", gate.Open, (*Server).answerReadyz},
 }
 
-// Handler returns the handler of all requests. Call it only once. The http.Server must come from Gate.HTTP, which tells
-// clients apart.
+// Handler returns the handler of all requests. Call it only once. Use it in an http.Server that Gate.HTTP returns:
+// otherwise the handler cannot tell clients apart.
 func (s *Server) Handler() http.Handler {
 	if s.Metrics == nil {
 		s.Metrics = NewMetrics(s.Version)

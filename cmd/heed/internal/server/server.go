@@ -29,7 +29,8 @@ type Server struct {
 	Version string             // the version of Heed, such as "v0.4.0"
 	Metrics *Metrics           // nil: the server makes its own
 
-	// Turns are the times for requests, by which clients together keep an origin's crawl delay; nil: turns only in memory.
+	// Turns reserves the times for requests, so that all clients together keep the crawl delay of an origin. nil: the
+	// turns are only in memory.
 	Turns *turns.Turns
 	// MaxDelay is the longest crawl delay that turns keep; 0: 30 seconds.
 	MaxDelay time.Duration

@@ -56,14 +56,15 @@ func (s *Server) answerTurn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
-	// maxLonger limits valid_seconds of a question: while a turn is valid, the site gets no other request of the fleet.
+	// maxLonger limits valid_seconds of a question. While a turn (a time reserved for one request) is valid, no other
+	// client gets a turn for the same site.
 	maxLonger = 10 * time.Second
 	// If a turn is over when the store replies, the server gives it back and reserves another, at most lateTries times.
 	lateTries = 3
 )
 
-// reserve reserves a turn (a time for one request). The parameter longer makes the turn valid for longer, and the next one
-// later.
+// reserve reserves a turn (a time for one request). The parameter longer is a time: the turn stays valid for so much
+// longer, and the next turn begins so much later.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer, longer time.Duration) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
@@ -111,7 +112,8 @@ func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf returns the turn for which turnID made this id. It sets only the fields that cache.Pacer.Return needs.
+// turnOf returns the turn (a time reserved for one request) for which turnID made this id. It sets only the fields that
+// cache.Pacer.Return needs.
 func turnOf(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {

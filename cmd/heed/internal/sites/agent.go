@@ -76,7 +76,8 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads a crawler or a set of crawlers. Only known crawlers are read in knownDialect.
+// readCrawler reads a crawler or a set of crawlers. It uses knownDialect for known crawlers, and otherDialect for all other
+// crawlers.
 func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
@@ -140,8 +141,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 
-// readForGoogle returns the agent for Google's parser, which accepts any string. A notice says if no group can name it
-//
+// readForGoogle returns the agent for Google's parser, which accepts any string. If no User-agent line can name this agent,
+// readForGoogle prints a notice.
 func (k *Known) readForGoogle(given string) string {
 	if crawlernames.LooksLikeHeader(given) {
 		if token, err := k.readAgent(given, robotstxt.RFC9309); err == nil {

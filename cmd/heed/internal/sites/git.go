@@ -95,8 +95,8 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	return fmt.Errorf("%s: this revision has no such file; the path is read from the root of the repository, and from the current folder if you write git:%s:./%s", arg, rev, path)
 }
 
-// askGit reads an object with git cat-file; body is nil if it is no file. Its name goes to standard input, so git never
-// reads it as an option.
+// askGit reads an object with git cat-file. If the object is not a file, body is nil. The name of the object goes to
+// standard input, so that git never reads the name as an option.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
 	return askGitIn(ctx, ".", arg, object)
 }

@@ -125,7 +125,8 @@ func (q *Question) readOrigins() (err error) {
 // OtherOrigin is the decision about a URL that belongs to another origin than the robots.txt.
 var OtherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// Target returns the URL that an argument means, or the path if --robots is given. o may be zero.
+// Target returns the URL that an argument means. If --robots is given, the argument may be a path, which Target returns
+// unchanged. The result o may be the zero Origin, for example for a path.
 func (q *Question) Target(given string) (url string, o origin.Origin, err error) {
 	takesPaths := q.Robots != ""
 	switch {

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadRobots reads a robots.txt as UTF-8. For a file that cannot be one, it returns text and fetch.NoRobotsTxt.
+// ReadRobots reads a robots.txt as UTF-8. If the file cannot be a robots.txt, ReadRobots returns the text, and an error of
+// the kind fetch.NoRobotsTxt.
 func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, error) {
 	body, err := ReadRaw(a, name)
 	if err != nil {

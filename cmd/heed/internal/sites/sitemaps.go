@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 )
 
-// SitemapOpener returns a function that opens a sitemap and those that its index names. name decides between fetching and
-// files.
+// SitemapOpener returns a function that opens a sitemap, and the sitemaps that a sitemap index names. If the parameter name
+// is a URL, the function fetches each sitemap. Otherwise it opens files.
 func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name string) (io.ReadCloser, error) {
 	if !flags.IsURL(name) {
 		return openIndex(name, file)

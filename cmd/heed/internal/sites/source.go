@@ -97,7 +97,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. Without sites, a flag for sites is an error, unless hasOtherUse.
+// SitesAmong returns the arguments that are sites. If no argument is a site and hasOtherUse is false, a flag for live sites
+// is an error.
 func (l *Live) SitesAmong(args []string, hasOtherUse bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {

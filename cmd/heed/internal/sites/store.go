@@ -30,7 +30,8 @@ func StoreFlag(c *cobra.Command, value *string) {
 // StoreFile is the name of the database file in the folder of --store.
 const StoreFile = "robots.sqlite"
 
-// defaultMaxBytes limits the database in the user's cache folder, which nobody looks at. It allows about 50,000 sites.
+// defaultMaxBytes limits the database in the default folder, because users seldom look into this folder. 256 MiB is enough
+// for about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
 // OpenStore opens the store of --store. The second result closes it. If mayCreate is false and the default folder has no
@@ -114,7 +115,8 @@ func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	return err
 }
 
-// CacheOf returns the cache of a dialect. All caches share a store and a fetcher, or work without a failing store.
+// CacheOf returns the cache of a dialect. All caches share a fetcher and a store. If the folder of the store cannot be
+// opened, the caches work without a store.
 func (l *Live) CacheOf(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()

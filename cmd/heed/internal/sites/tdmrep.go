@@ -43,8 +43,8 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	return nil
 }
 
-// TDMRep returns the tdmrep.json of a site, or nil if there is none. If it is unreadable, it may reserve rights:
-// usage.FailedTDMRep.
+// TDMRep returns the tdmrep.json of a site, or nil if the site has none. If the file cannot be read, TDMRep returns
+// usage.FailedTDMRep, because the file may reserve rights.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	t := &l.tdmreps
 	if !t.isAsked || o.Scheme() == "ftp" {

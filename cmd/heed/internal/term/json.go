@@ -27,7 +27,8 @@ func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }
 
-// AppendAnswer is a faster AppendItem for answers. question comes from report.Answer.AppendQuestion.
+// AppendAnswer does the work of AppendItem for an answer, but faster. The parameter question is the output of
+// report.Answer.AppendQuestion.
 func AppendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, question...), '}'), array)

@@ -27,7 +27,8 @@ func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	return skipped, true
 }
 
-// EndFailure must be called when the failure has ended. isDue means that a message should say so.
+// EndFailure must be called when the failure has ended. If isDue is true, a message should report that the failure has
+// ended.
 func (s *MinuteLimit) EndFailure() (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -151,12 +151,14 @@ const (
 // TextWidth returns how wide a line of text may be on this terminal, in cells.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter does the same as Fit for a text that has used cells to its left.
+// FitAfter does the same as Fit for a text that is printed after another text. The parameter used is the width of the other
+// text, in cells.
 func (a *Terminal) FitAfter(text string, used int) string {
 	return a.Fit(text, max(a.Width-used, MinCells))
 }
 
-// PrintAfter prints a prefix and a text. Further lines are indented below the text, plus extraIndent. With extraIndent = 2:
+// PrintAfter prints a prefix and a text. If the text needs several lines, all lines after the first are indented by the
+// width of the prefix plus extraIndent. An example with extraIndent = 2:
 //
 //	GPTBot  everything is
 //	          disallowed

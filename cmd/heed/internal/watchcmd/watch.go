@@ -190,7 +190,8 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// tell runs the program of --exec, then prints the event. If printing fails, it calls endRun, and the next run prints it.
+// tell runs the program of --exec, then prints the event. If printing fails, tell calls endRun. Without --exec, tell then
+// returns an error, so that the next run prints the event.
 func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
