@@ -47,15 +47,15 @@ type Crawler struct {
 	// Proxy returns the proxy for a request, or nil for none. A nil Proxy means http.ProxyFromEnvironment. FTP uses no
 	// proxy.
 	//
-	// Without AllowPrivate, the proxy gets no requests for private hosts, and no http requests with another Host header
-	// than the URL: it would connect to that host.
+	// Without AllowPrivate, the proxy gets no requests for private hosts. It also gets no http request whose Host header
+	// names another host than the URL, because the proxy would connect to the host in the header.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Identity signs all requests, so that sites can verify the sender (Web Bot Auth). nil means no signatures.
 	Identity *identity.Identity
 
-	// Record gets a line of JSON for each request of the Client, see polite.Record; nil means none. Each request waits for
-	// its line. After a failed write nothing more is written, and Close returns the error.
+	// Approved are the SHA-256 sums of approved robots.txt files, see polite.Transport.Approved. A request to a site whose
+	// robots.txt is not approved fails. nil means that no site needs approval.
 	Record io.Writer
 
 	// Approved are the SHA-256 of approved robots.txt files, see polite.Transport.Approved. Requests to other sites fail.
@@ -82,8 +82,8 @@ type Crawler struct {
 // Check reports whether the Crawler may fetch a URL now. If the robots.txt is unreachable, the Answer disallows, with the
 // reason in Err.
 //
-// The error is for a wrong field, a URL without an origin, an ended ctx, or a closed Crawler (cache.ErrClosed). The Answer
-// then disallows.
+// Check returns an error if a field of the Crawler is wrong, the URL has no origin, ctx has ended, or the Crawler is closed
+// (cache.ErrClosed). The Answer then disallows.
 func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	if err := c.ready(); err != nil {
 		return cache.Answer{}, err
@@ -102,8 +102,8 @@ func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transp
 // the response is not from a Client.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
-// Close ends all retrievals, and waits for writes to the Store. It returns an error if records are lost or Record failed.
-// After Close the Crawler makes no requests.
+// Close ends all retrievals, and waits for writes to the Store. It returns an error if something could not be written to
+// the Store, or if a write to Record failed. After Close the Crawler makes no requests.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil

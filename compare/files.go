@@ -166,7 +166,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether a file names a crawler that other does not name; false if other names none.
+// hasOthers reports whether file names a crawler that the parameter other does not name. If other names no crawler,
+// hasOthers returns false.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
@@ -218,8 +219,8 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are put between two made-up names, the rarest first; otherJoints too, if both dialects look for parts of
-// names.
+// A made-up name can be two names with a joint between them. The joints of tokenJoints are tried first, the rarest first.
+// If both dialects look for parts of names, the joints of otherJoints are tried too.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"
@@ -252,8 +253,8 @@ func (r *FilesResult) outcome() Outcome {
 	return outcome
 }
 
-// WithoutTokens splits the result into crawlers (rest) and purpose tokens, which are no crawlers (AI-10). Preferences
-// compares the groups of purpose tokens.
+// WithoutTokens splits the result: rest has only the crawlers, and tokens has the purpose tokens, which are no crawlers
+// (AI-10). The function Preferences compares the groups of purpose tokens.
 func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 	rest = r
 	rest.Crawlers = nil

@@ -42,7 +42,8 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the longest head that is a prefix of text; -1 if none. Heads after last are no prefixes.
+// prefixOf returns the index of the longest head that is a prefix of text, or -1 if there is none. No head after the index
+// last may be a prefix of text.
 func (h *heads) prefixOf(text string, last int) int {
 	for last >= 0 && !strings.HasPrefix(text, h.sorted[last]) {
 		last = h.parent[last]
@@ -76,7 +77,8 @@ func (h *heads) appendChain(indexes []int, at int) []int {
 	return append(h.appendChain(indexes, h.parent[at]), h.rules[at]...)
 }
 
-// appendMeeting appends the indexes of all rules that may match a path with the given head.
+// appendMeeting appends the indexes of all rules that may match a path that begins with the given head (the text of a
+// pattern before its first wildcard).
 func (h *heads) appendMeeting(indexes []int, head string, b *budget) []int {
 	indexes = h.appendBegun(indexes, head, b)
 	at, _ := slices.BinarySearch(h.sorted, head)

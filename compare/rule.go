@@ -58,7 +58,8 @@ func (r *rule) head() string {
 // laxMark stands for a "/" that also matches "%2F".
 const laxMark = "\x00"
 
-// markLax returns the segments of a pattern. If it is lax, each "/" after its first "?" is replaced by laxMark.
+// markLax returns the segments of a pattern (the texts between wildcards). In a lax pattern, it replaces each "/" after the
+// first "?" by laxMark.
 func markLax(p *robotstxt.Pattern) []string {
 	if !p.Lax {
 		return p.Segments

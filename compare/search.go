@@ -49,7 +49,8 @@ const (
 	outOfWork                     // no work was left before the search could end
 )
 
-// A search finds the shortest path that all required rules and no avoided rules match. It is used again, to save memory.
+// A search finds the shortest path that all required rules match and no avoided rule matches. The same search is used for
+// many paths, to save memory.
 type search struct {
 	paths  robotstxt.Paths
 	plain  byteSet // the bytes that are a unit of a path by themselves; an escape such as "%2F" is one unit of three bytes
@@ -103,7 +104,8 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortestPath returns a path shorter than limit. The first call must have no avoided rules, and each later call one more.
+// shortestPath returns the shortest path that all required rules and no avoided rules match, if its length is less than
+// limit. For a list of required rules, the first call must have no avoided rules. Each later call must have one more.
 func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (string, searchResult) {
 	if b.isSpent() {
 		return "", outOfWork
@@ -129,7 +131,8 @@ func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (
 	return s.run()
 }
 
-// tryCommonPath tries the longest of the rules' shortest paths: no common path is shorter. There must be no avoided rules.
+// Each rule has a shortest path that it matches. tryCommonPath tries the longest of these paths, because no path that all
+// rules match is shorter. There must be no avoided rules.
 func (s *search) tryCommonPath() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {
@@ -240,7 +243,7 @@ func (s *search) beginSearch(reached []int32) searchResult {
 	return foundPath
 }
 
-// beginQuickly is a fast form of beginSearch for searches without lax automata.
+// beginQuickly does the same as beginSearch, but faster. It must not be called if one of the automata is a laxAutomaton.
 func (s *search) beginQuickly(reached []int32) searchResult {
 	place, text, f := uint8(0), s.commonStart, foundPath
 	for i := range len(text) {
@@ -275,7 +278,8 @@ func (s *search) beginQuickly(reached []int32) searchResult {
 
 const firstSlots = 64
 
-// atStart makes the first state different from all states that are reached later.
+// atStart is a bit that only the first state of a search has. With this bit, the first state is different from all states
+// that are reached later.
 const atStart = 1 << 8
 
 // visitAfter visits all states that are one byte after the given state. skipSlash leaves out the byte "/".
@@ -319,7 +323,8 @@ func (s *search) visitEach(at int, bytes []byte, sameNext byteSet, next []int32)
 	return "", noPath
 }
 
-// visitMarked is a fast visitEach for searches without lax automata. The bytes that it skips are work too.
+// visitMarked does the same as visitEach, but faster. It must not be called if one of the automata is a laxAutomaton. The
+// bytes that it skips are also counted as work.
 func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, searchResult) {
 	alike := s.plain.without(&marked)
 	read := bytes.used.without(&alike)

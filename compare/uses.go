@@ -38,8 +38,8 @@ type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
 	Witness string // for a Needed rule: the shortest path that has another verdict without the rule
-	// Blockers are the rules that decide instead of a rule that never decides; none means that it matches no URL. A zero
-	// Rule means the exception for /robots.txt.
+	// If Use is NeverDecides, Blockers are the rules that decide instead of Rule. If there are none, Rule matches no URL.
+	// A zero Rule in Blockers means the exception for /robots.txt.
 	Blockers []robotstxt.Rule
 }
 
@@ -96,7 +96,8 @@ func (s *side) indexesOn(sorted []int, line int) []int {
 	return sorted[find(line):find(line+1)]
 }
 
-// useOf finds out the use of a rule. The indexes are the places of its patterns in c.old.rules.
+// useOf finds out the use of a rule. The parameter indexes has the indexes in c.old.rules of all elements that come from
+// the line of this rule.
 func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}
@@ -176,8 +177,8 @@ func implication(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witnes
 	return r.Implies(), ""
 }
 
-// BlocksWithin is BlocksAll for the URLs that a pattern matches. The pattern has the form of a Disallow value. A search
-// above the limit is Undecided.
+// BlocksWithin does the same as BlocksAll, but only for the URLs that a pattern matches. The pattern has the form of a
+// Disallow value. If the search needs more steps than limit, the result is Undecided.
 func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, allowed string, work int) {
 	spent := budget{limit: limit}
 	matched := robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, p.Dialect())

@@ -98,8 +98,8 @@ type Crawler struct {
 	// Chain has the product tokens whose groups the crawler follows, its own first. The first one that a robots.txt names
 	// applies. One token means no fallback; nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if the crawler follows robots.txt, according to its operator. No includes crawlers that ignore it when a
-	// person requests a page.
+	// Obeys says if the crawler follows robots.txt, according to its operator. The value is also No if the crawler ignores
+	// robots.txt when a person requests a page.
 	Obeys YesNo `json:"obeys,omitzero"`
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.
@@ -114,8 +114,8 @@ type Crawler struct {
 	// Hosts are domains, in lower case, of the crawler's host names, such as "googlebot.com". Anybody can give an address
 	// such a name. So check that the name resolves to the address (forward-confirmed reverse DNS).
 	Hosts []string `json:"hosts,omitempty"`
-	// Reads has the keys of records that the crawler reads, such as "crawl-delay"; Ignores those that it ignores. Keys are
-	// in lower case; other keys are unknown.
+	// Reads has the keys of records that the crawler reads, such as "crawl-delay". Ignores has the keys of records that
+	// the crawler ignores. All keys are in lower case. A key that is in neither list is unknown.
 	Reads   []string `json:"reads,omitempty"`
 	Ignores []string `json:"ignores,omitempty"`
 

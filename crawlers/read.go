@@ -16,8 +16,9 @@ import (
 
 const maxLine = 64 << 10
 
-// Read reads a table: a JSON object on each line. A wrong line gives an error in lineErrors, such as "line 2: token:
-// missing". Read stops at a line above 64 KiB. If r fails, err says why, and t has the crawlers before.
+// Read reads a table, which has a JSON object on each line. For each wrong line, lineErrors has an error, such as "line 2:
+// token: missing". Read stops at a line of more than 64 KiB. If r fails, err says why, and t has the crawlers that were
+// read before.
 func Read(r io.Reader) (t *Table, lineErrors []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)

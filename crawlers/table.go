@@ -123,7 +123,8 @@ func (t *Table) Date() string {
 	return last
 }
 
-// With returns a table with the crawlers of both tables. If both have a token, the row of other is used.
+// With returns a table with the crawlers of both tables. If both tables have the same token, the row of the parameter other
+// is used.
 func (t *Table) With(other *Table) *Table {
 	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}, byPart: map[string]int{}}
 	maps.Copy(sum.byToken, t.byToken)

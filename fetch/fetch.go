@@ -78,10 +78,11 @@ type Fetcher struct {
 	// Other requests wait, first come, first served.
 	MaxPerHost int
 
-	// MaxInFlight limits the requests at the same time; 0 means 256. These open at most half of the usual 1,024 files.
+	// MaxInFlight limits how many requests run at the same time; 0 means 256. Together, 256 requests open at most half of
+	// the 1,024 files that a process may usually open.
 	//
-	// The hosts of one domain get at most an eighth, or MaxPerHost. Redirects go first. Other requests wait in their
-	// order.
+	// The hosts of one domain together get at most an eighth of MaxInFlight, or MaxPerHost if this is more. Waiting
+	// requests run in their order, but redirects go first.
 	MaxInFlight int
 
 	// AllowPrivate allows connections to loopback, private, link-local and other addresses that are not public. Ports that

@@ -96,7 +96,8 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // Is makes errors.Is(err, context.DeadlineExceeded) true for every timeoutError.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busyFailure returns the failure of a request that waited too long. where is " to it" or "".
+// busyFailure returns the failure of a request that waited too long. The parameter where is a part of the text: " to it"
+// for the limit of one host or domain, and otherwise "".
 func busyFailure(host, where string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }

@@ -45,7 +45,8 @@ func checkDataPort(port string) error {
 	return checkPort("", port)
 }
 
-// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL. Hosts gets its normal form.
+// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL. It calls Hosts with the normal form of the
+// host.
 func (f *Fetcher) checkHost(url string) error {
 	if f.Hosts == nil {
 		return nil

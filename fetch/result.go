@@ -173,8 +173,8 @@ type Statuses struct {
 	NotFoundPages bool
 }
 
-// newer are the Statuses of RFC 9309 and the draft of 2019, and nearly those of Google (G-3 to G-5). 429 is
-// from Google.
+// newer are the Statuses of RFC 9309 and the draft of 2019. The Statuses of Google (G-3 to G-5) differ only
+// in NotFoundPages. The value for status 429 is from Google.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,

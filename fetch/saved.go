@@ -15,14 +15,16 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// Saved returns the Result of a retrieval by another program, such as a web archive. last has the known facts: Origin,
-// Status (0 means success), Header, Start, End, the raw Body, and Truncated if the program cut it. maxBytes limits the
-// body; 0 means 500 KiB.
+// Saved returns the Result of a retrieval by another program, such as a web archive. The parameter last has the known
+// facts: Origin, Status (0 means success), Header, Start, End, the raw Body, and Truncated, which is true if the program
+// cut the Body. maxBytes limits the body; 0 means 500 KiB.
 //
-// Saved reads the body as of a response. A compressed body is decoded, unless it is text already.
+// Saved reads the body in the same way as the body of a response. A compressed body is decoded, unless
+// it is text already.
 //
 // A cut body loses its last line, which may be incomplete. If nothing is left, or the body cannot be decoded, the
-// result is a failure. So is a body that is not cut and ends too early.
+// result is a failure. The result is also a failure if the program did not cut the body, but the end of the body is
+// missing.
 func Saved(last Result, maxBytes int) Result {
 	status := cmp.Or(last.Status, http.StatusOK)
 	isFTP := last.Origin.Scheme() == "ftp"
