@@ -54,12 +54,12 @@ type Crawler struct {
 	// Identity signs all requests, so that sites can verify the sender (Web Bot Auth). nil means no signatures.
 	Identity *identity.Identity
 
-	// Approved are the SHA-256 sums of approved robots.txt files, see polite.Transport.Approved. A request to a site whose
-	// robots.txt is not approved fails. nil means that no site needs approval.
+	// Record gets a line of JSON for each request of the Client, see polite.Record; nil means that nothing is recorded. Each
+	// request waits until its line is written. After a failed write nothing more is written, and Close returns the error.
 	Record io.Writer
 
-	// Approved are the SHA-256 of approved robots.txt files, see polite.Transport.Approved. Requests to other sites fail.
-	// nil means that no site needs approval.
+	// Approved are the SHA-256 sums of approved robots.txt files, see polite.Transport.Approved. A request to a site whose
+	// robots.txt is not approved fails. nil means that no site needs approval.
 	Approved []string
 
 	// MaxDelay limits the crawl delay, the time between two requests of the Client to one origin. 0 means 30 seconds; less

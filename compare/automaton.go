@@ -13,9 +13,9 @@ import (
 type automaton interface {
 	start() int32
 	next(state int32, c byte) int32
-	// addMarked adds bytes to the set. All bytes that addMarked does not add lead from the state to the same next state.
+	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds bytes to the set. All other bytes lead from the state to one and the same state.
+	// addMarked adds bytes to the set. All bytes that addMarked does not add lead from the state to the same next state.
 	addMarked(set *byteSet, state int32)
 }
 

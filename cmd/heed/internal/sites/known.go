@@ -169,8 +169,8 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
-// If a token may be misspelt, NoteChain prints a notice. If the other known tokens of the crawler would choose other
-// groups, NoteChain adds the crawler to q.UnusedChains.
+// NoteChain prints a notice if a token may be misspelt. If the other known tokens of the crawler would choose other groups,
+// NoteChain adds the crawler to q.UnusedChains.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {

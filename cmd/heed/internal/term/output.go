@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// If the output is a terminal, Fit shortens a text to the number of cells in the parameter room. For other output, Fit
-// returns the text unchanged.
+// Fit returns a text unchanged, unless the output is a terminal. On a terminal, Fit shortens the text to the number of
+// cells in the parameter room.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s
