@@ -141,7 +141,8 @@ func ReadBody(r *http.Request, into any) error {
 	return nil
 }
 
-// A bodyJSONError is an error about JSON that may be in a body. Then WriteError adds "the body" to its text.
+// A bodyJSONError is an error in a JSON object that may be the body of a request. If so, WriteError adds "the body" to the
+// text of the error.
 type bodyJSONError struct{ error }
 
 func (e bodyJSONError) Unwrap() error { return e.error }

@@ -105,7 +105,7 @@ func (s *Summary) add(later *Summary) {
 	s.FirstFailure = cmp.Or(s.FirstFailure, later.FirstFailure)
 }
 
-// If a field of Settings is 0, the value here is used.
+// The default values of Settings.Jobs and Settings.MaxUnread.
 const (
 	defaultJobs      = 64
 	defaultMaxUnread = 16 << 20

@@ -169,8 +169,8 @@ func (r *Files) load(f *File, now time.Time) {
 	})
 }
 
-// provenanceOf returns a comma and the member "provenance" of answers about a robots.txt, or nil if answers do not have
-// it.
+// provenanceOf returns a comma and the member "provenance" of answers about a robots.txt. If r.Heed is "", answers have no
+// such member, and it returns nil.
 func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	if r.Heed == "" {
 		return nil
@@ -188,7 +188,8 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		if f.state, err = r.find(f.key); err != nil {
 			return nil, "", err
 		}
-		// Two changes in a short time may leave time and size the same. So a recent file is read again.
+		// If a file changes twice in a short time, its time and size may stay the same. So a file that changed a short
+		// time ago is read again.
 		f.isRecent = time.Since(time.Unix(0, f.state.modified)) < 2*statInterval
 		body, _, err := saved.ReadFile(f.state.path)
 		if err != nil {
@@ -231,7 +232,7 @@ func (r *Files) measure(f *File) {
 	}
 }
 
-// Crawler returns the policy of a crawler in f. f.Err must be nil. key is the crawler as JSON.
+// Crawler returns the policy of a crawler in f. The parameter key is the crawler as JSON. f.Err must be nil.
 func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.mu.RLock()
 	c := f.crawlers[key]

@@ -101,7 +101,7 @@ const streamPattern = "POST /v1/check"
 // errCutOff means that a handler could send only a part of its answer. The connection is then closed.
 var errCutOff = errors.New("the answer was cut off")
 
-// handlerOf returns the handler of a route, which sends an error of the route to the client.
+// handlerOf returns the handler of a route. If the route returns an error, the handler sends this error to the client.
 func (s *Server) handlerOf(r *route) http.Handler {
 	counted := s.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

@@ -63,7 +63,7 @@ func (s *Server) Leave() { s.leave() }
 
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}
 
-// decisionIDs makes an id for each request, for the answer and the log. Two processes have different ids. Use
+// decisionIDs makes an id for each request. The answer and the log contain this id. Two processes make different ids. Use
 // newDecisionIDs.
 type decisionIDs struct {
 	process string // a random text for this process

@@ -113,7 +113,8 @@ func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	}
 }
 
-// stopError returns the error of stopReading, or nil if the whole body was read before.
+// stopError returns the error that was given to stopReading. If the whole body was read before, or stopReading was not
+// called, it returns nil.
 func (b *streamBody) stopError() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -211,7 +212,8 @@ func (w *streamWriter) timeWrite(write func() error) error {
 	return err
 }
 
-// extendDeadline sets a new deadline for writes if the current one is near. Setting one is slow.
+// extendDeadline sets a new deadline for writes, but only if the current deadline is near, because setting a deadline is
+// slow.
 func (w *streamWriter) extendDeadline() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

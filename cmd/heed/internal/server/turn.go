@@ -107,7 +107,8 @@ func turnClient(ctx context.Context) any {
 	return who
 }
 
-// turnID returns an id to give a turn back to any server with the same store. Nobody can guess it.
+// turnID returns the id of a turn (a time reserved for one request). With this id, a client can give the turn back to any
+// server with the same store. Nobody can guess the id.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
@@ -129,7 +130,8 @@ func turnOf(id string) (t cache.Turn, err error) {
 
 var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
-// returnTurn answers DELETE /v1/turn, so that other clients can use the turn. A turn that is over is no error.
+// returnTurn answers DELETE /v1/turn: a client gives back a turn (a time reserved for one request), so that other clients
+// can use it. If the turn is over, this is no error.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "id")
 	if err != nil {

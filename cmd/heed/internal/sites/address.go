@@ -20,7 +20,8 @@ func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	return o, err
 }
 
-// absoluteURL returns an argument as a URL. A host becomes an https URL. A host that is also a file is an error.
+// absoluteURL returns an argument as a URL. For a host, it returns an https URL. If the argument is a host, but a file has
+// the same name, absoluteURL returns an error.
 func absoluteURL(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil

@@ -37,7 +37,8 @@ func completeSources(c *cobra.Command, args []string, typed string) ([]string, c
 	return urls, directive &^ cobra.ShellCompDirectiveNoFileComp
 }
 
-// originsLike returns the cached sites that begin with the typed text, as URLs, or as hosts if the user types a host.
+// originsLike returns the cached sites that begin with the typed text. If the user types a host, it returns hosts.
+// Otherwise it returns URLs.
 func originsLike(ctx context.Context, where, typed string) []string {
 	quiet := &term.Terminal{Err: io.Discard}
 	store, closeStore, err := OpenStore(quiet, where, false, nil)

@@ -23,7 +23,7 @@ func IsGit(arg string) bool {
 	return strings.HasPrefix(arg, gitPrefix) && !strings.HasPrefix(arg, gitPrefix+"//")
 }
 
-// splitGit returns REV and PATH of git:REV:PATH. Colons in braces belong to REV. If REV is empty, Git's index has the file.
+// splitGit returns REV and PATH of git:REV:PATH. A colon in braces is a part of REV. An empty REV means the index of Git.
 func splitGit(arg string) (rev, path string, err error) {
 	name := strings.TrimPrefix(arg, gitPrefix)
 	depth, colon := 0, -1
@@ -48,7 +48,8 @@ func splitGit(arg string) (rev, path string, err error) {
 	return name[:colon], name[colon+1:], nil
 }
 
-// readGit reads git:REV:PATH. PATH begins at the repository's root, or with "./" at the current folder.
+// readGit reads git:REV:PATH. PATH begins at the root of the repository. If PATH begins with "./", it begins at the current
+// folder.
 func readGit(ctx context.Context, arg string) ([]byte, error) {
 	rev, path, err := splitGit(arg)
 	if err != nil {

@@ -109,7 +109,8 @@ func (k *Known) IsNameless(tokens []string) bool {
 	return len(k.nameless) > 0 && !k.hasEveryone && slices.Equal(tokens, []string{"*"})
 }
 
-// Name returns the name of a crawler for text output. "*" may stand for crawlers that no User-agent line can name.
+// Name returns the name of a crawler for text output. If IsNameless(tokens) is true, it returns the names of the crawlers
+// for which "*" stands.
 func (k *Known) Name(tokens []string) string {
 	if k.IsNameless(tokens) {
 		return printable.Text(crawlernames.Nameless(k.nameless))
@@ -120,7 +121,8 @@ func (k *Known) Name(tokens []string) string {
 // NameAndRemark returns the Name of a crawler with its Remark.
 func (k *Known) NameAndRemark(tokens []string) string { return k.Name(tokens) + k.Remark(tokens) }
 
-// Remark returns a text after the name if the crawler ignores robots.txt or does not exist (AI-10).
+// Remark returns a text to print after the name of a crawler, if the crawler ignores robots.txt or the token is no
+// crawler (AI-10). Otherwise it returns "".
 func (k *Known) Remark(tokens []string) string {
 	switch facts := k.FactsOf(tokens); {
 	case facts.Obeys != nil:

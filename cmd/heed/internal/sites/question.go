@@ -83,8 +83,8 @@ func (q *Question) Read() (err error) {
 	return err
 }
 
-// readKind sets RobotsDir if --robots is a folder. A source with captures of many sites, such as a WARC file, is an
-// error.
+// readKind sets RobotsDir if --robots is a folder. If --robots has captures of many sites, such as a WARC file, readKind
+// returns an error.
 func (q *Question) readKind() error {
 	switch kind, err := bulksource.KindOf(q.Robots); {
 	case err != nil: // --robots is a robots.txt; if not, reading it reports the error
@@ -153,7 +153,8 @@ func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (sit
 	return site, WithOrigin(url, q.RobotsSite), err
 }
 
-// Source returns the path or URL of the robots.txt for all URLs, or "" if each site has its own.
+// Source returns the path or URL of the robots.txt that is used for all URLs. If each site has its own robots.txt, it
+// returns "".
 func (q *Question) Source() string {
 	if q.RobotsSite.IsZero() {
 		return q.Robots
@@ -161,7 +162,8 @@ func (q *Question) Source() string {
 	return q.RobotsSite.RobotsURL()
 }
 
-// IsOfOther reports whether a URL has another origin than --origin. Without --origin, it only prints a notice.
+// IsOfOther reports whether a URL has another origin than --origin. Without --origin, it returns false, and prints a notice
+// if the URLs have several origins.
 func (q *Question) IsOfOther(url string) bool {
 	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.isNoted.Load() {
 		return false

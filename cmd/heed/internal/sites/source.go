@@ -287,7 +287,8 @@ func (i *Inputs) FetchInput(ctx context.Context, o origin.Origin) (report.Input,
 	return i.InputOf(o.RobotsURL(), &r, d), nil
 }
 
-// InputOf returns the robots.txt of a retrieval, which must not be Unreachable. Notices describe unusual answers.
+// InputOf returns the robots.txt of a retrieval. The Outcome of the retrieval must not be Unreachable. InputOf prints
+// notices about unusual responses.
 func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
 	statuses := i.Live.Statuses(d)
 	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }

@@ -34,8 +34,8 @@ const StoreFile = "robots.sqlite"
 // for about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
-// OpenStore opens the store of --store. The second result closes it. If mayCreate is false and the default folder has no
-// database, the store is in memory.
+// OpenStore opens the store of --store. The second result is the function that closes the store. If --store is not given,
+// mayCreate is false, and the default folder has no database, the store is in memory.
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
 	if flags.IsURL(store) {
 		scheme, _, _ := strings.Cut(store, "://")
@@ -77,8 +77,8 @@ func StoreFolder(folder string) (string, error) {
 	return filepath.Join(user, "heed"), nil
 }
 
-// ClaimWatch returns an error if another process watches with the same store. It does not check Redis. Call release at the
-// end.
+// ClaimWatch returns an error if another process watches with the same store. If the store is in Redis, ClaimWatch checks
+// nothing. Call release at the end.
 func ClaimWatch(store string) (release func() error, err error) {
 	if flags.IsURL(store) {
 		return func() error { return nil }, nil
@@ -174,8 +174,8 @@ func (l *Live) noticeStoreFailure(err error) {
 	l.storeNotice.Do(func() { l.Term.Notice(fmt.Sprintf("the cache does not work: %v", err)) })
 }
 
-// OpenStoreSource returns a function that opens a store for reading, by the path of an SQLite database or a URL of
-// Redis.
+// OpenStoreSource returns a function that opens a store for reading. The parameter name of this function is the path of an
+// SQLite database, or a URL of Redis.
 func OpenStoreSource(a *term.Terminal) func(name string) (cache.Store, func() error, error) {
 	return func(name string) (cache.Store, func() error, error) {
 		if flags.IsURL(name) {

@@ -15,7 +15,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// TDMReps fetches the tdmrep.json files of sites. It keeps them in memory, because a store has one file per origin.
+// TDMReps fetches the tdmrep.json files of sites. It keeps these files in memory, because a store keeps only one file of
+// each origin: the robots.txt.
 type TDMReps struct {
 	isAsked bool // the value of --tdmrep
 

@@ -9,7 +9,8 @@ import (
 // Marshal returns v as JSON on one line, with control characters escaped.
 func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 
-// List writes a JSON array or JSON lines. Goroutines make items with a leading comma; Add removes the first comma.
+// List writes a JSON array or JSON lines. For an array, each item is made with a comma at its start, and Add removes the
+// comma of the first item.
 type List struct {
 	w     io.Writer
 	array bool

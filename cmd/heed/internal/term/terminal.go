@@ -87,7 +87,7 @@ func (a *Terminal) Complain(err error) {
 	a.notice(slog.LevelError, ErrorText(err))
 }
 
-// ErrorText returns the text of an error. For a missing file, it is the same in all commands.
+// ErrorText returns the text of an error. If the error is that a file is missing, the text is the same in all commands.
 func ErrorText(err error) string {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
 		return strings.Replace(err.Error(), missing.Error(), missing.Path+": "+saved.NoSuchFile, 1)
@@ -106,7 +106,7 @@ func Interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// Notice prints a text to standard error, or to a.Log if that is not nil.
+// Notice prints a text to standard error. If a.Log is not nil, Notice writes the text to this log instead.
 func (a *Terminal) Notice(text string) { a.notice(slog.LevelInfo, text) }
 
 func (a *Terminal) notice(level slog.Level, text string) {
@@ -166,7 +166,8 @@ func (a *Terminal) PrintAfter(prefix, text string, extraIndent int) {
 	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.Width, layout.Width(prefix)+extraIndent))
 }
 
-// PrintPaintedAfter is PrintAfter in a colour. Each line has its own escape sequences, because a pager may begin anywhere.
+// PrintPaintedAfter does the same as PrintAfter, but prints the text in a colour. Each line has its own escape sequences,
+// because a pager may begin at any line.
 func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, extraIndent int) {
 	indent := layout.Width(prefix) + extraIndent
 	for i, line := range strings.Split(layout.Wrap(text, a.Width, indent), "\n") {
@@ -199,7 +200,8 @@ func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 // tabs.
 func PrintableLine(s string) string { return printable.Line(TrimEnd(s)) }
 
-// GroupBy puts elements with the same key into one set, and keeps the order of the list.
+// GroupBy puts elements with the same key into one set. The order of the sets, and of the elements in a set, is as in the
+// list.
 func GroupBy[T any, K comparable](list []T, key func(T) K) (sets [][]T) {
 	indexes := map[K]int{} // the index in sets of each key
 	for _, each := range list {

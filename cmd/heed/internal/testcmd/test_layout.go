@@ -172,7 +172,7 @@ func coverageTitle(c conformance.Covered) string {
 	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, printable.Counted(c.Rules, "rule"))
 }
 
-// coverageLines returns the text about the coverage of all robots.txt files, or none without --coverage.
+// coverageLines returns the lines about the coverage of all robots.txt files. Without --coverage, there are no such lines.
 func (o *test) coverageLines() (lines []string) {
 	for _, c := range o.coverage.Files() {
 		lines = append(lines, coverageTitle(c))
@@ -301,7 +301,7 @@ func (t *testGitHub) end() {
 	fmt.Fprintln(t.term.Out, t.total())
 }
 
-// isLocal reports whether an annotation can name the file, which may be in the repository on GitHub.
+// isLocal reports whether an annotation can name the file. This is true if the file may be in the repository on GitHub.
 func isLocal(file string) bool {
 	return file != "" && file != input.StandardInput && !flags.IsURL(file)
 }
@@ -391,7 +391,7 @@ type failedAlike struct {
 	line                   int
 }
 
-// distinct is a list with each name once, and without "".
+// distinct is a list of names. It has each name only once, and never has the name "".
 type distinct struct {
 	names []string
 	has   map[string]bool

@@ -226,8 +226,8 @@ func (o *command) show(m *watch.Message) {
 // maxSaidOnce is the maximum number of notices about failures that a run with --once prints.
 const maxSaidOnce = 10
 
-// tellTrouble prints a notice about a failure: at most one notice a minute or, with --once, only the first maxSaidOnce
-// notices.
+// tellTrouble prints a notice about a failure, but at most one notice a minute. With --once, it prints only the first
+// maxSaidOnce notices.
 func (o *command) tellTrouble(about origin.Origin, err error) {
 	var unsaid int
 	var now bool
