@@ -91,11 +91,11 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	return c.cache.Check(ctx, c.tokens, url)
 }
 
-// Client returns an http.Client that obeys robots.txt, also in redirects. Other requests fail with a
+// Client returns an http.Client that obeys robots.txt, also in redirects. A request that is not allowed fails with a
 // *polite.DisallowedError or *polite.UnreachableError, which errors.As finds.
 //
-// It waits for crawl delays; a Timeout includes this time. It adds UserAgent, and refuses another crawler's User-Agent
-// header. All Clients share the cache and the connections.
+// The Client waits for crawl delays, and this time is a part of its Timeout. The Client adds UserAgent, and refuses another
+// crawler's User-Agent header. All Clients share the cache and the connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // UsageOf returns what the content of a response may be used for; see package usage. It makes no request. ok is false if
@@ -116,7 +116,7 @@ func (c *Crawler) Close() error {
 	return err
 }
 
-// ready makes the parts of the Crawler at its first call. It returns an error if a field of the Crawler is wrong.
+// At its first call, ready makes the parts of the Crawler. If a field of the Crawler is wrong, each call returns an error.
 func (c *Crawler) ready() error {
 	c.once.Do(func() {
 		if c.tokens, c.wrong = c.names(); c.wrong != nil {

@@ -85,7 +85,7 @@ type comparison struct {
 	required, avoided  []*rule
 }
 
-// newComparison prepares a comparison. The budget has the steps that were already spent.
+// newComparison prepares a comparison. The parameter spent is a budget with the steps that were already used.
 func newComparison(old, new *side, spent budget) *comparison {
 	old.buildIndexes()
 	new.buildIndexes()
@@ -168,7 +168,8 @@ func (c *comparison) changeOf(witness string) Change {
 	return Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}
 }
 
-// filled puts the segment "x" into empty segments: it returns "/a/x/b" for "/a//b", which few sites have.
+// filled puts the segment "x" into each empty segment, because few sites have paths with empty segments: it returns
+// "/a/x/b" for "/a//b".
 func filled(path string) string {
 	path, query, hasQuery := strings.Cut(path, "?")
 	for strings.Contains(path[1:], "//") {

@@ -48,9 +48,9 @@ func (c Crawler) String() string {
 }
 
 // Files compares two files for each crawler that they name, for the given chains, and for all other crawlers together. A
-// chain is the product tokens of one crawler. The empty name is no crawler.
+// chain is the list of the product tokens of one crawler. The empty name is no crawler.
 //
-// If the context ends, the result is Incomplete. See WithoutTokens for purpose tokens.
+// If the context ends, the result is Incomplete. The result also has purpose tokens, which WithoutTokens takes out.
 func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	f.add(nil, given)
@@ -110,7 +110,8 @@ type kind uint8
 const (
 	given kind = iota // the caller asks for the crawler, so it is always in the result
 	named             // a file names the crawler
-	// madeUp: addMadeUp has made the name. The crawler is left out if the same groups apply to an earlier crawler.
+	// madeUp: addMadeUp has made the name of the crawler. If the same groups apply to an earlier crawler, the made-up
+	// crawler is left out.
 	madeUp
 )
 

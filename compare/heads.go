@@ -69,7 +69,8 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the rules of one head, after the rules of the shorter heads that are prefixes of it.
+// appendChain appends the indexes of the rules of one head. Before them, it appends the indexes of the rules of all shorter
+// heads that are prefixes of this head.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes

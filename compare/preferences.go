@@ -28,8 +28,8 @@ type CrawlerPreferences struct {
 	Purposes []PreferenceResult
 }
 
-// Preferences compares the preferences of two files for crawlers of their FilesResult. The result is empty if neither file
-// has a preference. If the context ends, the rest is Undecided.
+// Preferences compares the preferences of two files. The parameter crawlers has crawlers of the FilesResult of these two
+// files. If neither file has a preference, the result is empty. If the context ends, the rest is Undecided.
 func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawler) (all []CrawlerPreferences) {
 	uses := [2]*usage.Robots{usage.Read(old), usage.Read(new)}
 	if uses[0].IsSilent() && uses[1].IsSilent() {

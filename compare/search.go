@@ -94,7 +94,8 @@ type step struct {
 
 const noLimit = math.MaxInt
 
-// hostLike makes paths with "//" at the start the longest, because Google's parser and browsers read a host there.
+// hostLike is added to the length of a path that begins with "//". So such a path counts as the longest, because Google's
+// parser and browsers read a host there.
 const hostLike = 1 << 30
 
 func lengthOf(path string) int {
@@ -282,7 +283,7 @@ const firstSlots = 64
 // that are reached later.
 const atStart = 1 << 8
 
-// visitAfter visits all states that are one byte after the given state. skipSlash leaves out the byte "/".
+// visitAfter visits all states that are one byte after the given state. If skipSlash is true, it leaves out the byte "/".
 func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32) (string, searchResult) {
 	if skipSlash {
 		bytes.used.remove('/')
@@ -301,7 +302,8 @@ func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits each state after the given bytes. The bytes in sameNext lead to one state, so only one is tried.
+// visitEach visits the state after each of the given bytes. All bytes in sameNext lead to the same state, so only one of
+// them is tried.
 func (s *search) visitEach(at int, bytes []byte, sameNext byteSet, next []int32) (string, searchResult) {
 	tried := false
 	for _, c := range bytes {
@@ -438,7 +440,7 @@ func (s *search) pathTo(index int) string {
 	return string(bytes)
 }
 
-// An alphabet has the bytes that a search tries. One byte stands for all that are in no pattern.
+// An alphabet has the bytes that a search tries. One of them stands for all bytes that are in no pattern.
 type alphabet struct {
 	other byte    // a byte that is in no pattern; it is tried first; 0 if there is no such byte
 	used  byteSet // the bytes that are in patterns

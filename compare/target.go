@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// A target is a rule of ownSide. The search wants a path that this rule decides and otherSide decides differently.
+// A target is a rule of ownSide. The search wants a path about which this rule decides, and for which otherSide has the
+// opposite verdict.
 type target struct {
 	ownSide, otherSide *side
 	index              int // the index of the rule; len(own.rules) stands for the paths that no rule matches
@@ -22,7 +23,8 @@ func (t target) wildcards() int {
 	return len(t.ownSide.rules[t.index].Segments) - 1
 }
 
-// find returns the shortest path that the rule of the target decides and the other policy decides differently.
+// find returns the shortest path about which the rule of the target decides, and for which the other policy has the
+// opposite verdict.
 func (c *comparison) find(t target) (path string, f searchResult) {
 	if c.budget.isSpent() {
 		return "", outOfWork

@@ -58,7 +58,8 @@ func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	return uses
 }
 
-// RulesWithin is Rules with another limit. It also returns the work, which may be a little more than the limit.
+// RulesWithin does the same as Rules, but the parameter limit is used in place of MaxWork. It also returns the work, which
+// may be a little more than limit.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
@@ -136,7 +137,8 @@ func (c *comparison) setUnneeded(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// blockers returns foundPath if the rule decides about a path; otherwise noPath and the rules that decide instead.
+// If the rule decides about a path, blockers returns foundPath. If not, it returns noPath, and the rules that decide
+// instead.
 func (c *comparison) blockers(index int) (avoided []*rule, f searchResult) {
 	for {
 		path, f := c.search.shortestPath(&c.budget, c.old.rules[index:index+1], avoided, noLimit)
@@ -165,8 +167,8 @@ func BlocksNothing(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallo
 	return implication(ctx, nothing.Agent(), p)
 }
 
-// implication returns Equal if q provably allows every URL that p allows; otherwise Differs and the shortest
-// counterexample.
+// implication returns Equal if q provably allows every URL that p allows. If q disallows such a URL, it returns Differs and
+// the shortest such URL.
 func implication(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
 	r := Policies(ctx, p, q)
 	for _, c := range r.Changes {

@@ -142,8 +142,9 @@ const (
 // 360Spider, no line can name the crawler.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
-// Agents returns the product tokens to check in a robots.txt, the most specific first, as ReadAs reads them. There are none
-// if no line can name the crawler. If the crawler does not follow "*", the last token is "!*".
+// Agents returns the product tokens to check in a robots.txt, the most specific first, as ReadAs reads them. If no
+// User-agent line can name the crawler, Agents returns no tokens. If the crawler does not follow "*", the last token is
+//
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {

@@ -62,8 +62,8 @@ type field struct {
 	check    func() error // checks the stored value; if the row has no such field, this is the zero value
 }
 
-// readRow reads the fields in the order of Crawler.rowFields, and returns the error of the first wrong one. Unknown fields
-// come last.
+// readRow reads the fields of a row in the order of Crawler.rowFields. It returns the error of the first wrong field.
+// Unknown fields are looked for at the end.
 func readRow(line []byte) (Crawler, error) {
 	var c Crawler
 	given := map[string]json.RawMessage{}

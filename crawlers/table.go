@@ -17,7 +17,8 @@ import (
 type Table struct {
 	rows    []func() *Crawler
 	byToken map[string]int // for each token, in lower case: its index in rows
-	// byPart has the crawlers for which ReadAs returns only a part of the token, as indexes in rows.
+	// byPart is for the crawlers for which ReadAs returns only a part of the token. The key is this part, and the value is
+	// an index in rows.
 	byPart map[string]int
 }
 

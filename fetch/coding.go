@@ -38,8 +38,8 @@ var (
 	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode decodes a body with the given codings, and returns at most limit bytes. After an error, it returns what was
-// decoded. It reads at most about twice limit bytes.
+// decode decodes a body with the given codings, and returns at most limit bytes. If decode returns an error, it also
+// returns the bytes that were decoded before. It reads at most about twice limit bytes.
 //
 // If the end of the body is missing, the error is errEndMissing.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
@@ -134,7 +134,8 @@ func fromBrotli(body *bufio.Reader) (io.Reader, error) {
 	return &brotliReader{brotli.NewReader(from), from}, nil
 }
 
-// A brotliReader notices a missing end: it adds one byte, which a brotli.Reader refuses after a complete stream.
+// A brotliReader notices if the end of the data is missing. It adds one byte to the data. A brotli.Reader refuses this byte
+// only if the data was complete.
 type brotliReader struct {
 	text *brotli.Reader
 	from *oneMore
