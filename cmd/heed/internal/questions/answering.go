@@ -17,7 +17,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerBlock answers a block of lines, sends the parts of the answers to the channel, and closes it.
+// answerBlock answers a block of lines. It sends the parts of the answers to the channel parts, and then closes this
+// channel.
 func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
@@ -170,7 +171,7 @@ func (s *Settings) isOwnMember(key string) bool {
 	return false
 }
 
-// appendRefusal appends an answer with an error in place of a decision.
+// appendRefusal appends an answer that has an error and no decision.
 func (a *answering) appendRefusal(out []byte, why error, status int) reply {
 	d := cmp.Or(a.dialect, a.Dialect)
 	j := report.AnswerOf(a.url, robotstxt.Decision{})

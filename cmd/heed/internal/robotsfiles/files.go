@@ -262,7 +262,8 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	return c, nil
 }
 
-// usageOf returns what a file says to a crawler about the use of content. It counts the memory for this.
+// usageOf returns what a file says to a crawler about the use of content. If this needs more memory, usageOf counts the
+// memory of the file again.
 func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	uses := f.uses()
 	before := uses.Size()
@@ -273,7 +274,8 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	return policy
 }
 
-// Tokens returns the product tokens in agent, a JSON string or list of strings. See crawlernames.Asked.
+// Tokens returns the product tokens in the parameter agent, which is a JSON string or a JSON list of strings. See
+// crawlernames.Asked.
 func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err != nil {
@@ -320,7 +322,8 @@ func inlineRobots(key Key) ([]byte, error) {
 	return []byte(text), err
 }
 
-// Decode returns a robots.txt as UTF-8. encoding is "" for UTF-8. If err is fetch.NoRobotsTxt, text is set too.
+// Decode returns a robots.txt as UTF-8. The result encoding is "" for UTF-8. If the error is fetch.NoRobotsTxt,
+// Decode also returns the text.
 func Decode(body []byte, name string) (text []byte, encoding string, err error) {
 	if text, encoding, err = fetch.Text(body); err != nil {
 		err = fmt.Errorf("robots.txt: %s: %w", name, err)

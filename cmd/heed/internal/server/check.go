@@ -133,8 +133,8 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin returns a live site. If the retrieval exceeds maxWait (0: no limit), pending is true, and the cached
-// robots.txt decides.
+// siteWithin returns a live site. If the retrieval takes longer than maxWait, pending is true, and the site has the cached
+// robots.txt. If maxWait is 0, there is no limit.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err

@@ -213,7 +213,7 @@ func (s *Server) newToolHandler() http.Handler {
 	})
 }
 
-// errorForNonCall returns the error for a text that is not a call, with the id null.
+// errorForNonCall returns the error message for a text that is not a call. The id in this message is null.
 func errorForNonCall(code int64, why string) []byte {
 	return append(report.AppendString(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":`, code), why), "}}"...)
 }

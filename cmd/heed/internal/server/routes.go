@@ -120,7 +120,7 @@ func (s *Server) handlerOf(r *route) http.Handler {
 	})
 }
 
-// noSuchRoute answers a request whose path is not in the API, or with a method that is not allowed for its path.
+// noSuchRoute answers a request if its path is not in the API, or if its method is not allowed for its path.
 func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	var methods []string
 	for _, each := range routes {

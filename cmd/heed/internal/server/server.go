@@ -58,7 +58,8 @@ type Server struct {
 
 func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotstxt.RFC9309) }
 
-// Leave announces that the server shuts down: /readyz fails, and streams end with an error. Call Handler before.
+// Leave announces that the server shuts down: /readyz fails, and streams end with an error. Handler must be called before
+// Leave.
 func (s *Server) Leave() { s.leave() }
 
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}

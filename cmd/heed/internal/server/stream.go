@@ -191,8 +191,8 @@ func endStream(body *streamBody, answers *streamWriter, failure error) error {
 
 var errUnread = errors.New("the client has not read its answers, so the server does not answer the remaining questions: read answers while you send questions, or send fewer questions in one request")
 
-// watchUnread ends a stream whose client and server wait for each other. The client still gets the waiting answers, then
-// errUnread.
+// watchUnread ends a stream if its client and the server wait for each other. The client still gets the waiting answers,
+// and then the error errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
 	ticks := time.NewTicker(limits.maxStuck / 4)
 	defer ticks.Stop()

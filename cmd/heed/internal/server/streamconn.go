@@ -83,8 +83,8 @@ func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, er
 	return n, err
 }
 
-// countLines measures the lines of the body. At the first long line, it takes longStreamRoom more bytes from the memory
-// limit.
+// countLines measures the lines of the body. At the first line of more than longLine bytes, it takes longStreamRoom more
+// bytes from the memory limit.
 func (b *streamBody) countLines(p []byte) error {
 	for !b.hasLongLine {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
@@ -149,7 +149,8 @@ func (b *streamBody) drain(why error) {
 	}
 }
 
-// end ends all reading, and reports whether the whole body was read. If isDrain is true, it first drops the rest.
+// end ends all reading, and reports whether the whole body was read. If isDrain is true, end first reads and drops the rest
+// of the body.
 func (b *streamBody) end(isDrain bool) bool {
 	if isDrain {
 		b.drain(errEnded)

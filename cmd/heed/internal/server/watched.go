@@ -165,7 +165,7 @@ func sendEvents(w http.ResponseWriter, events []*watch.Message, wants func(*watc
 // watchAlive is the longest time in which the stream sends nothing. Many proxies close a connection after a minute.
 const watchAlive = 20 * time.Second
 
-// appendEvent appends a server-sent event. The JSON must have no line breaks, which would end the data.
+// appendEvent appends a server-sent event. The JSON must have no line breaks, because a line break would end the data.
 func appendEvent(dst []byte, m *watch.Message) []byte {
 	dst = append(append(dst, "id: "...), m.ID...)
 	dst = append(append(dst, "\ndata: "...), m.JSON...)

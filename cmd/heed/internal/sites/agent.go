@@ -58,8 +58,8 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler that no group names")
 
-// NoteMisspelt prints a notice for each token that is one letter away from a known one. It ignores crawlers with several
-// tokens.
+// NoteMisspelt prints a notice for each token that differs from a known token by one letter. It ignores crawlers with
+// several tokens.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
@@ -161,8 +161,8 @@ func (k *Known) NoticeRaw(agent string) {
 	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name this crawler, because Google's parser reads a name only up to the first character that is not a letter, \"_\" or \"-\"", agent))
 }
 
-// CheckUserAgent returns an error if --user-agent has no product token of -a, because heed would use another crawler's
-// name.
+// CheckUserAgent returns an error if --user-agent contains no product token of a crawler in -a. With such a header, heed
+// would use the name of another crawler.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 )
 
-// CompleteOrigins suggests cached sites while a user types a URL, from the store of --store or the default store. It
-// prints no errors.
+// CompleteOrigins suggests cached sites while a user types a URL. The sites are from the store of --store, or from the
+// default store. CompleteOrigins prints no errors.
 func CompleteOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	where := ""
 	if flag := c.Flags().Lookup("store"); flag != nil {

@@ -18,7 +18,7 @@ import (
 // gitPrefix begins an argument git:REV:PATH, which names a file in a Git repository.
 const gitPrefix = "git:"
 
-// IsGit reports whether an argument has the form git:REV:PATH. A URL such as git://example.com/x does not.
+// IsGit reports whether an argument has the form git:REV:PATH. A URL such as git://example.com/x does not have this form.
 func IsGit(arg string) bool {
 	return strings.HasPrefix(arg, gitPrefix) && !strings.HasPrefix(arg, gitPrefix+"//")
 }

@@ -40,7 +40,7 @@ func (k *Known) CrawlerFlags(on *term.Terminal, c *cobra.Command, agents *[]stri
 	k.CrawlersFlag(on, c)
 }
 
-// KnownTable returns the table of --crawlers, or else the built-in one.
+// KnownTable returns the table of --crawlers. Without --crawlers, it returns the built-in table.
 func (k *Known) KnownTable() *crawlers.Table { return cmp.Or(k.Table, crawlers.Known()) }
 
 // FactsOf returns what the table of known crawlers says about a crawler.
@@ -207,7 +207,7 @@ func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
 		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })
 }
 
-// CrawlersFlag adds --crawlers. Its file is read before the command runs.
+// CrawlersFlag adds the flag --crawlers. The file that the flag names is read before the command runs.
 func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 	k.term = on
 	c.PreRunE = func(*cobra.Command, []string) (err error) {

@@ -201,7 +201,8 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-// siteOfLine returns the site that a line of a list names: a URL, or a host, which means https.
+// siteOfLine returns the site that a line of a list names. The line has a URL, or a host, for which the scheme https is
+// used.
 func siteOfLine(text string) (origin.Origin, error) {
 	if address.IsHost(text) {
 		text = "https://" + text

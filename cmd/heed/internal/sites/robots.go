@@ -28,7 +28,7 @@ func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, er
 	return body, err
 }
 
-// Decode returns a robots.txt as UTF-8. A notice reports any other encoding.
+// Decode returns a robots.txt as UTF-8. If the robots.txt has another encoding, Decode prints a notice.
 func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	text, encoding, err := robotsfiles.Decode(body, name)
 	if encoding != "" {

@@ -200,7 +200,7 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	return i.parse(arg, body, d), nil
 }
 
-// tidyError changes the text of an error of reading a file, so that the name of the file comes first.
+// tidyError changes the text of an error that came from reading a file. In the new text, the name of the file comes first.
 func tidyError(arg string, err error) error {
 	var system *fs.PathError
 	switch {

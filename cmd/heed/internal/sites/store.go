@@ -65,7 +65,8 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 	return withClose(sqlite.Open(file, options))
 }
 
-// StoreFolder returns the folder of --store, or the default for "". folder must not be a URL.
+// StoreFolder returns the folder of --store. If the parameter folder is "", it returns the default folder. The parameter
+// must not be a URL.
 func StoreFolder(folder string) (string, error) {
 	if folder != "" {
 		return folder, nil
@@ -157,7 +158,8 @@ func (l *Live) Close() {
 	}
 }
 
-// OpenStoreOrNone opens the store of --store. A folder that cannot be opened gives a notice and a nil Store, not an error.
+// OpenStoreOrNone opens the store of --store. If a folder cannot be opened, it prints a notice, and returns a nil Store and
+// no error.
 func (l *Live) OpenStoreOrNone(onTrouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, onTrouble)
 	switch {

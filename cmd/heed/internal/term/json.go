@@ -17,8 +17,8 @@ type List struct {
 	begun bool
 }
 
-// JsonList returns a List on standard output. For the format "json", it writes an array. Otherwise it writes only the
-// items.
+// JsonList returns a List on standard output. If the format is "json", the List writes an array. Otherwise the List writes
+// only the items.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
 func (l *List) Put(v any) { l.Add(AppendItem(nil, v, l.array)) }

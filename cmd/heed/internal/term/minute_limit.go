@@ -14,8 +14,8 @@ type MinuteLimit struct {
 	wasPrinted bool      // a message was printed after the last call of EndFailure
 }
 
-// MayPrint reports whether to print a message now. The result skipped is the number of messages left out since the last
-// printed one.
+// MayPrint reports whether to print a message now. The result skipped is the number of messages that were left out since
+// the last printed message.
 func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

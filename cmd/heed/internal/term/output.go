@@ -30,8 +30,8 @@ func (a *Terminal) WrapText(text string, width, indent int) string {
 	return layout.Wrap(text, width, indent)
 }
 
-// PrintWrapped prints a text, broken into lines between words. The first line begins with indent spaces, all others
-// with hangingIndent spaces.
+// PrintWrapped prints a text, broken into lines between words. The parameters indent and hangingIndent are numbers of
+// spaces: indent is for the first line, and hangingIndent for all other lines.
 func (a *Terminal) PrintWrapped(indent, hangingIndent int, text string) {
 	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.WrapText(text, max(a.TextWidth(), indent+MinTextWidth), hangingIndent))
 }

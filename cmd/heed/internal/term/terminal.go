@@ -142,7 +142,8 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// Text has lines of at most maxTextWidth cells, because longer ones are hard to read, and at least MinTextWidth.
+// A line of text has at most maxTextWidth cells, because longer lines are hard to read. Even on a narrow terminal, a line
+// may have MinTextWidth cells.
 const (
 	maxTextWidth = 100
 	MinTextWidth = 30

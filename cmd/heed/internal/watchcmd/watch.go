@@ -125,7 +125,7 @@ func (o *command) watch() (*watch.Watch, error) {
 // memoryBytes is the memory of the cache. It is small, because heed seldom needs a robots.txt again.
 const memoryBytes = 32 << 20
 
-// cacheOn returns a cache with the given store. It sends only one request at a time to each host.
+// cacheOn returns a cache with the given store. The cache sends only one request at a time to each host.
 func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	o.live.Fetcher.MaxPerHost = 1
 	statuses := o.live.Statuses(o.dialect)
