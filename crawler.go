@@ -25,7 +25,7 @@ import (
 // A Crawler checks robots.txt before it fetches a page. UserAgent must be set. Zero values of the other fields mean RFC
 // 9309, a cache in memory, and public addresses only.
 //
-// It is safe for concurrent use. Its fields must not change after the first call.
+// A Crawler is safe for concurrent use. Its fields must not change after the first call.
 type Crawler struct {
 	// UserAgent is the User-Agent header of all requests, such as "ExampleBot/1.0 (+https://example.com/bot)". It must
 	// contain a product token (robotstxt.ProductToken).

@@ -38,8 +38,8 @@ type Result struct {
 	More bool
 	Work int // the number of steps that the search took
 
-	// Restricted is true if the normal forms differ between the dialects. Then only paths with the same form in both are
-	// compared.
+	// Restricted is true if a path can have different normal forms in the two dialects. Then only paths that have the same
+	// form in both dialects are compared.
 	Restricted bool
 }
 
@@ -184,8 +184,8 @@ func filled(path string) string {
 // checkWork is the work of two decisions, in search steps.
 const checkWork = 64
 
-// Check returns the decision of a policy about a witness. It adds a host, because Policy.Check would find a host in
-// "//a/b".
+// Check returns the decision of a policy about a witness. Check adds a host before the witness. Otherwise Policy.Check
+// would read the "a" of "//a/b" as a host.
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)
 }

@@ -70,7 +70,7 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	return f.end()
 }
 
-// FilesFor is like Files, but only for the given crawlers. The chain "*" stands for all crawlers that no file names.
+// FilesFor does the same as Files, but only for the given chains. The chain "*" stands for all crawlers that no file names.
 func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	for _, chain := range chains {

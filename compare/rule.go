@@ -162,7 +162,7 @@ func (s *byteSet) union(t *byteSet) {
 	}
 }
 
-// count returns how many bytes the set has; rank returns how many of them are less than c.
+// count returns how many bytes the set has. rank returns how many bytes of the set are less than c.
 func (s *byteSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
 func (s *byteSet) rank(c byte) (n int) {
 	for _, word := range s[:c>>6] {

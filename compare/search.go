@@ -165,8 +165,8 @@ func (s *search) tryCommonPath() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// findCommonStart sets s.commonStart, with which every path begins. It returns false if the required rules have no common
-// start.
+// findCommonStart sets s.commonStart to a text with which every path begins that the required rules match. If there is no
+// such text, or if it is not shorter than s.limit, findCommonStart returns false.
 func (s *search) findCommonStart() bool {
 	s.commonStart = "/"
 	for _, r := range s.rules[:s.required] {
@@ -224,7 +224,8 @@ func (s *search) run() (string, searchResult) {
 	return "", noPath
 }
 
-// beginSearch stores the state after s.commonStart in reached. It returns foundPath if a path may continue there.
+// beginSearch stores the state after s.commonStart in reached. If a path may continue from this state, beginSearch returns
+// foundPath.
 func (s *search) beginSearch(reached []int32) searchResult {
 	for i, m := range s.machines {
 		reached[1+i] = m.start()

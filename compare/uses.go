@@ -51,8 +51,8 @@ func (u RuleUse) Opposite() []robotstxt.Rule {
 // verdictOf returns the verdict of a rule. The zero Rule allows /robots.txt itself.
 func verdictOf(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
-// Rules finds the use of each rule, or only of the rules on the given lines, in the order of Policy.Rules. MaxWork limits
-// the work for all rules together.
+// Rules finds the use of each rule. If lines are given, it finds only the uses of the rules on these lines. The result is
+// in the order of Policy.Rules. MaxWork limits the work for all rules together.
 func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	uses, _ := RulesWithin(MaxWork, p, lines...)
 	return uses

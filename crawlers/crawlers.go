@@ -95,8 +95,9 @@ type Crawler struct {
 	// spaces.
 	Names []string `json:"names,omitempty"`
 
-	// Chain has the product tokens whose groups the crawler follows, its own first. The first one that a robots.txt names
-	// applies. One token means no fallback; nil means unknown.
+	// Chain has the product tokens whose groups the crawler follows, its own token first. If a robots.txt names several of
+	// these tokens, the first of them applies. A single token means that there is no fallback; nil means that the chain is
+	// unknown.
 	Chain []string `json:"chain,omitempty"`
 	// Obeys says if the crawler follows robots.txt, according to its operator. The value is also No if the crawler ignores
 	// robots.txt when a person requests a page.
@@ -138,8 +139,8 @@ const (
 	ByOthers   = "others"   // the page belongs to somebody else, for example a public list
 )
 
-// ReadAs returns the name that a program reads from "User-agent: TOKEN" (RFC 9309): "MJ" for MJ12bot. If it is "", as for
-// 360Spider, no line can name the crawler.
+// ReadAs returns the name that a program reads from the line "User-agent: TOKEN" (RFC 9309), such as "MJ" for MJ12bot. If
+// ReadAs returns "", as for 360Spider, no line can name the crawler.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
 // Agents returns the product tokens to check in a robots.txt, the most specific first, as ReadAs reads them. If no

@@ -158,8 +158,8 @@ func checkName(token string) error {
 	return nil
 }
 
-// checkReadAs checks "read_as", which is required if a User-agent line with the token is read as another name, such as
-// "MJ".
+// checkReadAs checks the field "read_as". This field is required if programs read the token in a User-agent line as another
+// name, such as "MJ".
 func (c *Crawler) checkReadAs(as string) error {
 	expected := c.ReadAs()
 	if as == expected || as == "" && expected == c.Token {
@@ -268,8 +268,8 @@ func (c *Crawler) checkIgnores() error {
 	return checkRecords(c.Ignores)
 }
 
-// isAddress reports whether a text looks like a URL. Without packages net/url and time, the program in browsers stays
-// small.
+// isAddress reports whether a text looks like a URL. It does not use the package net/url, so that the program for browsers
+// stays small.
 func isAddress(s string) bool {
 	scheme, rest, _ := strings.Cut(s, "://")
 	host, _, _ := strings.Cut(rest, "/")

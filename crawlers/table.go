@@ -76,8 +76,8 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// ReadAs returns the crawler with the given token. If there is none, it returns the first one whose Crawler.ReadAs returns
-// the text: MJ12bot for "MJ".
+// ReadAs returns the crawler with the given token. If there is none, it returns the first crawler whose method ReadAs
+// returns the text: MJ12bot for "MJ".
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true

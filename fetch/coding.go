@@ -26,7 +26,7 @@ var decoders = map[string]decoder{
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
 }
 
-// maxCodings limits how often a body is decoded. A server may encode it once, and a proxy again.
+// maxCodings limits how often one body is decoded. A server may encode a body once, and a proxy may encode it again.
 const maxCodings = 3
 
 func encodedAs(names []string) error {
@@ -97,7 +97,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orElse returns the error of the reader if there is one. Otherwise it returns err, which comes from a decoder, as a
+// orElse returns the error of the reader s. If s had no error, orElse returns err, which comes from a decoder, as a
 // Failure.
 func (s *source) orElse(coding string, err error) error {
 	var failure *Failure

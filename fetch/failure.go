@@ -94,8 +94,8 @@ func (k FailureKind) Refused() bool {
 // maxFailureText limits the bytes of Failure.Text: a server can choose a part of the text.
 const maxFailureText = 500
 
-// NewFailure returns a Failure with the printable text of an error, at most 500 bytes. If err wraps a Failure, it has the
-// same kind. If err is nil, NewFailure returns nil.
+// NewFailure returns a Failure with the printable text of an error, at most 500 bytes. If err wraps a Failure, the new
+// Failure has the same kind. If err is nil, NewFailure returns nil.
 func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil

@@ -45,16 +45,16 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher is ready to use. A number below 0 means 0.
-// A Fetcher is safe for concurrent use. Its fields must not change after its first use.
+// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher is ready to use. In each field, a number
+// below 0 means the same as 0. A Fetcher is safe for concurrent use. Its fields must not change after its first use.
 type Fetcher struct {
 	// UserAgent is the User-Agent header of every request. It must contain a product token (robotstxt.ProductToken). ""
 	// means the User-Agent of Heed itself.
 	UserAgent string
 
 	// Sign, if not nil, is called just before each request over http and https. It may add headers, as
-	// identity.Identity.Sign does. After an error of Sign, the retrieval fails with LocalFailure. Sign is called from many
-	// goroutines.
+	// identity.Identity.Sign does. If Sign returns an error, the retrieval fails with LocalFailure. Sign is called from
+	// many goroutines.
 	Sign func(*http.Request) error
 
 	// Path is the path of the file to fetch over http and https; "" means "/robots.txt".
@@ -130,8 +130,8 @@ type Validators struct {
 	LastModified string
 }
 
-// Fetch fetches the robots.txt of an origin. The error is about a zero Origin, a UserAgent that cannot be sent or names no
-// product, or an ended ctx. Every other failure is in Result.Err.
+// Fetch fetches the robots.txt of an origin. It returns an error if the Origin is zero, the UserAgent cannot be sent or
+// names no product, or ctx has ended. Every other failure is in Result.Err.
 func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
 	if o.IsZero() {
 		return Result{}, errors.New("fetch: the origin is zero: expected an origin with the scheme http, https or ftp")

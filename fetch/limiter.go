@@ -49,7 +49,8 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 // hosts.
 const shareOfDomain = 8
 
-// acquire waits for three limits: of the host, of its domain, and of all. The caller must call release later.
+// acquire waits until three limits allow a request: the limit of its host, of its domain, and of all requests together.
+// When the request has ended, the caller must call release.
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()

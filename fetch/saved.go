@@ -46,7 +46,7 @@ func Saved(last Result, maxBytes int) Result {
 	return r
 }
 
-// readSaved sets the Body of r from the body of last. It uses at most limit bytes.
+// readSaved sets the Body of r from the Body of the parameter last. It uses at most limit bytes.
 func (r *Result) readSaved(last *Result, limit int) error {
 	raw, isCut := last.Body, last.Truncated
 	if codings, _ := rawbody.Codings(last.Header.Values("Content-Encoding")); len(codings) > 0 && !rawbody.IsDecoded(raw, codings) {
@@ -76,7 +76,8 @@ func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, e
 	return text, nil
 }
 
-// SavedPage returns at most limit bytes of an HTML page from an archive, decoded. isCut means that its end may be missing.
+// SavedPage returns at most limit bytes of an HTML page from an archive, decoded. If isCut is true, the end of the page may
+// be missing.
 func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, error) {
 	codings, _ := rawbody.Codings(header.Values("Content-Encoding"))
 	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxStart)])) {
