@@ -42,8 +42,8 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the index of the longest head that is a prefix of text, or -1 if there is none. No head after the index
-// last may be a prefix of text.
+// prefixOf returns the index of the longest head that is a prefix of text, or -1 if there is none. Heads after the index
+// last are not tried: the caller knows that they are no prefixes.
 func (h *heads) prefixOf(text string, last int) int {
 	for last >= 0 && !strings.HasPrefix(text, h.sorted[last]) {
 		last = h.parent[last]

@@ -106,7 +106,8 @@ func lengthOf(path string) int {
 }
 
 // shortestPath returns the shortest path that all required rules and no avoided rules match, if its length is less than
-// limit. For a list of required rules, the first call must have no avoided rules. Each later call must have one more.
+// limit. For a list of required rules, the first call must have no avoided rules. Each later call must have one avoided
+// rule more.
 func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (string, searchResult) {
 	if b.isSpent() {
 		return "", outOfWork

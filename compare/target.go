@@ -104,7 +104,7 @@ func (c *comparison) oppositeRules(t target, limit int) []int {
 
 const oppositeWork = 4
 
-// hasEarlier reports whether s has the rule other.rules[i] before the parameter index. If so, the rule at index never
+// hasEarlier reports whether s has the rule other.rules[i] at a lower place than index. If so, the rule at index never
 // decides about a path that other.rules[i] matches.
 func (s *side) hasEarlier(other *side, i, index int) bool {
 	if s == other {
@@ -114,9 +114,9 @@ func (s *side) hasEarlier(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pathOfPair returns a path about which the target's rule decides, and on the other side the rule at index, with the
-// opposite verdict. If index is len(rules), it means "no rule matches". maxBlocker is the largest index of a rule of the
-// other side that excluded a path, or 0 if there was none.
+// pathOfPair returns a path for which the target's rule decides on its side, and the rule with the given index decides on
+// the other side, with the opposite verdict. The index len(rules) means "no rule matches". maxBlocker is the largest index
+// of a rule of the other side that excluded a path, or 0 if there was none.
 func (c *comparison) pathOfPair(t target, index, limit int) (path string, f searchResult, maxBlocker int) {
 	verdict := t.ownSide.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]

@@ -168,7 +168,7 @@ func BlocksNothing(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallo
 }
 
 // implication returns Equal if q provably allows every URL that p allows. If q disallows such a URL, it returns Differs and
-// the shortest such URL.
+// the shortest such URL. If neither is proved, it returns Undecided.
 func implication(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
 	r := Policies(ctx, p, q)
 	for _, c := range r.Changes {

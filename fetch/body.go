@@ -11,7 +11,7 @@ import (
 )
 
 // readBody decodes a body, and sets r.Body to at most MaxBytes of UTF-8. If the body is not a robots.txt, readBody returns
-// an error. The header may be nil. net/http must not decompress the body: otherwise it would be hidden that a body
+// an error. The header may be nil. net/http must not decompress the body: otherwise heed could not see that a body
 // is compressed twice.
 //
 // readBody reads one byte more than MaxBytes, to see whether the file is longer. If MaxBytes is 29, for example:

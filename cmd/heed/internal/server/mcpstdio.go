@@ -27,8 +27,8 @@ const (
 	agentRetry    = 100 * time.Millisecond
 )
 
-// ServeAgent answers calls of the tools until the reader calls ends. Handler must be called before ServeAgent. If the
-// server is overloaded, a call waits.
+// ServeAgent answers calls of the tools until the input ends. Handler must be called before ServeAgent. If the server is
+// overloaded, a call waits.
 func (s *Server) ServeAgent(ctx context.Context, calls io.ReadCloser, answers io.WriteCloser) error {
 	return s.toolServer(repeatWhileBusy).Run(ctx, &agentTransport{in: calls, out: answers})
 }

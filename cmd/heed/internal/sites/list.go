@@ -113,7 +113,7 @@ func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	}
 }
 
-// reread reads the lists that have changed again, and reports whether a list now has other sites than before.
+// reread reads each list that has changed, and reports whether a list now has other sites than before.
 func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]
