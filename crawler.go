@@ -25,7 +25,7 @@ import (
 // A Crawler checks robots.txt before it fetches a page. UserAgent must be set. Zero values of the other fields mean RFC
 // 9309, a cache in memory, and public addresses only.
 //
-// It is safe for concurrent use. Its fields must not change after the first call.
+// A Crawler is safe for concurrent use. Its fields must not change after the first call.
 type Crawler struct {
 	// UserAgent is the User-Agent header of all requests, such as "ExampleBot/1.0 (+https://example.com/bot)". It must
 	// contain a product token (robotstxt.ProductToken).
@@ -47,19 +47,19 @@ type Crawler struct {
 	// Proxy returns the proxy for a request, or nil for none. A nil Proxy means http.ProxyFromEnvironment. FTP uses no
 	// proxy.
 	//
-	// Without AllowPrivate, the proxy gets no requests for private hosts, and no http requests with another Host header
-	// than the URL: it would connect to that host.
+	// Without AllowPrivate, the proxy gets no requests for private hosts. It also gets no http request whose Host header
+	// names another host than the URL, because the proxy would connect to the host in the header.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Identity signs all requests, so that sites can verify the sender (Web Bot Auth). nil means no signatures.
 	Identity *identity.Identity
 
-	// Record gets a line of JSON for each request of the Client, see polite.Record; nil means none. Each request waits for
-	// its line. After a failed write nothing more is written, and Close returns the error.
+	// Record gets a line of JSON for each request of the Client, see polite.Record; nil means that nothing is recorded. Each
+	// request waits until its line is written. After a failed write nothing more is written, and Close returns the error.
 	Record io.Writer
 
-	// Approved are the SHA-256 of approved robots.txt files, see polite.Transport.Approved. Requests to other sites fail.
-	// nil means that no site needs approval.
+	// Approved are the SHA-256 sums of approved robots.txt files, see polite.Transport.Approved. A request to a site whose
+	// robots.txt is not approved fails. nil means that no site needs approval.
 	Approved []string
 
 	// MaxDelay limits the crawl delay, the time between two requests of the Client to one origin. 0 means 30 seconds; less
@@ -82,8 +82,8 @@ type Crawler struct {
 // Check reports whether the Crawler may fetch a URL now. If the robots.txt is unreachable, the Answer disallows, with the
 // reason in Err.
 //
-// The error is for a wrong field, a URL without an origin, an ended ctx, or a closed Crawler (cache.ErrClosed). The Answer
-// then disallows.
+// Check returns an error if a field of the Crawler is wrong, the URL has no origin, ctx has ended, or the Crawler is closed
+// (cache.ErrClosed). The Answer then disallows.
 func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	if err := c.ready(); err != nil {
 		return cache.Answer{}, err
@@ -91,19 +91,19 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	return c.cache.Check(ctx, c.tokens, url)
 }
 
-// Client returns an http.Client that obeys robots.txt, also in redirects. Other requests fail with a
+// Client returns an http.Client that obeys robots.txt, also in redirects. A request that is not allowed fails with a
 // *polite.DisallowedError or *polite.UnreachableError, which errors.As finds.
 //
-// It waits for crawl delays; a Timeout includes this time. It adds UserAgent, and refuses another crawler's User-Agent
-// header. All Clients share the cache and the connections.
+// The Client waits for crawl delays, and this time is a part of its Timeout. The Client adds UserAgent, and refuses another
+// crawler's User-Agent header. All Clients share the cache and the connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // UsageOf returns what the content of a response may be used for; see package usage. It makes no request. ok is false if
 // the response is not from a Client.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
-// Close ends all retrievals, and waits for writes to the Store. It returns an error if records are lost or Record failed.
-// After Close the Crawler makes no requests.
+// Close ends all retrievals, and waits for writes to the Store. It returns an error if something could not be written to
+// the Store, or if a write to Record failed. After Close the Crawler makes no requests.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil
@@ -116,7 +116,7 @@ func (c *Crawler) Close() error {
 	return err
 }
 
-// ready makes the parts of the Crawler at its first call. It returns an error if a field of the Crawler is wrong.
+// At its first call, ready makes the parts of the Crawler. If a field of the Crawler is wrong, each call returns an error.
 func (c *Crawler) ready() error {
 	c.once.Do(func() {
 		if c.tokens, c.wrong = c.names(); c.wrong != nil {

@@ -33,17 +33,18 @@ type Result struct {
 	Changes []Change // the change with the shortest Witness first; empty unless the policies differ
 	// Undecided is the number of changed rules for which the search found no answer.
 	Undecided int
-	// More is false if Changes has all pairs of an old and a new rule that give a path different verdicts.
+	// More is true if Changes may not show all differences: other pairs of an old and a new rule may also give a path
+	// different verdicts.
 	More bool
 	Work int // the number of steps that the search took
 
-	// Restricted is true if the normal forms differ between the dialects. Then only paths with the same form in both are
-	// compared.
+	// Restricted is true if a path can have different normal forms in the two dialects. Then only paths that have the same
+	// form in both dialects are compared.
 	Restricted bool
 }
 
-// A Change is a path with different verdicts in the two policies: the shortest one for one changed rule. An empty segment
-// becomes "x" if the decisions stay the same: "/a/x/b" for "/a//b".
+// A Change is a path with different verdicts in the two policies. It is the shortest such path for one changed rule (a rule
+// that only one policy has). An empty segment becomes "x" if the decisions stay the same: "/a/x/b" for "/a//b".
 type Change struct {
 	// Witness is a path, with its query if it has one. It begins with "//" only if no other path shows the change.
 	Witness  string
@@ -84,7 +85,7 @@ type comparison struct {
 	required, avoided  []*rule
 }
 
-// newComparison prepares a comparison. The budget has the steps that were already spent.
+// newComparison prepares a comparison. The parameter spent is a budget with the steps that were already used.
 func newComparison(old, new *side, spent budget) *comparison {
 	old.buildIndexes()
 	new.buildIndexes()
@@ -112,7 +113,8 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changedRules returns the rules that only one side has, or all if the first match decides and common rules changed places.
+// changedRules returns the rules that only one side has. If the first matching rule decides, and the common rules have
+// different orders, it returns all rules.
 func (c *comparison) changedRules() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {
@@ -166,7 +168,8 @@ func (c *comparison) changeOf(witness string) Change {
 	return Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}
 }
 
-// filled puts the segment "x" into empty segments: it returns "/a/x/b" for "/a//b", which few sites have.
+// filled puts the segment "x" into each empty segment, because few sites have paths with empty segments: it returns
+// "/a/x/b" for "/a//b".
 func filled(path string) string {
 	path, query, hasQuery := strings.Cut(path, "?")
 	for strings.Contains(path[1:], "//") {
@@ -181,8 +184,8 @@ func filled(path string) string {
 // checkWork is the work of two decisions, in search steps.
 const checkWork = 64
 
-// Check returns the decision of a policy about a witness. It adds a host, because Policy.Check would find a host in
-// "//a/b".
+// Check returns the decision of a policy about a witness. Check adds a host before the witness. Otherwise Policy.Check
+// would read the "a" of "//a/b" as a host.
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)
 }

@@ -48,9 +48,9 @@ func (c Crawler) String() string {
 }
 
 // Files compares two files for each crawler that they name, for the given chains, and for all other crawlers together. A
-// chain is the product tokens of one crawler. The empty name is no crawler.
+// chain is the list of the product tokens of one crawler. The empty name is no crawler.
 //
-// If the context ends, the result is Incomplete. See WithoutTokens for purpose tokens.
+// If the context ends, the result is Incomplete. The result also has purpose tokens, which WithoutTokens takes out.
 func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	f.add(nil, given)
@@ -70,7 +70,7 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	return f.end()
 }
 
-// FilesFor is like Files, but only for the given crawlers. The chain "*" stands for all crawlers that no file names.
+// FilesFor does the same as Files, but only for the given chains. The chain "*" stands for all crawlers that no file names.
 func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	for _, chain := range chains {
@@ -110,7 +110,8 @@ type kind uint8
 const (
 	given kind = iota // the caller asks for the crawler, so it is always in the result
 	named             // a file names the crawler
-	// madeUp: addMadeUp has made the name. The crawler is left out if the same groups apply to an earlier crawler.
+	// madeUp: addMadeUp has made the name of the crawler. If the same groups apply to an earlier crawler, the made-up
+	// crawler is left out.
 	madeUp
 )
 
@@ -166,7 +167,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether a file names a crawler that other does not name; false if other names none.
+// hasOthers reports whether file names a crawler that the parameter other does not name. If other names no crawler,
+// hasOthers returns false.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
@@ -218,8 +220,8 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// tokenJoints are put between two made-up names, the rarest first; otherJoints too, if both dialects look for parts of
-// names.
+// A made-up name can be two names with a joint between them. The joints of tokenJoints are tried first, the rarest first.
+// If both dialects look for parts of names, the joints of otherJoints are tried too.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"
@@ -252,8 +254,8 @@ func (r *FilesResult) outcome() Outcome {
 	return outcome
 }
 
-// WithoutTokens splits the result into crawlers (rest) and purpose tokens, which are no crawlers (AI-10). Preferences
-// compares the groups of purpose tokens.
+// WithoutTokens splits the result: rest has only the crawlers, and tokens has the purpose tokens, which are no crawlers
+// (AI-10). The function Preferences compares the groups of purpose tokens.
 func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 	rest = r
 	rest.Crawlers = nil

@@ -42,7 +42,8 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the longest head that is a prefix of text; -1 if none. Heads after last are no prefixes.
+// prefixOf returns the index of the longest head that is a prefix of text, or -1 if there is none. Heads after the index
+// last are not tried: the caller knows that they are no prefixes.
 func (h *heads) prefixOf(text string, last int) int {
 	for last >= 0 && !strings.HasPrefix(text, h.sorted[last]) {
 		last = h.parent[last]
@@ -68,7 +69,8 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the rules of one head, after the rules of the shorter heads that are prefixes of it.
+// appendChain appends the indexes of the rules of one head. Before them, it appends the indexes of the rules of all shorter
+// heads that are prefixes of this head.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes
@@ -76,7 +78,8 @@ func (h *heads) appendChain(indexes []int, at int) []int {
 	return append(h.appendChain(indexes, h.parent[at]), h.rules[at]...)
 }
 
-// appendMeeting appends the indexes of all rules that may match a path with the given head.
+// appendMeeting appends the indexes of all rules that may match a path that begins with the given head (the text of a
+// pattern before its first wildcard).
 func (h *heads) appendMeeting(indexes []int, head string, b *budget) []int {
 	indexes = h.appendBegun(indexes, head, b)
 	at, _ := slices.BinarySearch(h.sorted, head)

@@ -28,8 +28,8 @@ type CrawlerPreferences struct {
 	Purposes []PreferenceResult
 }
 
-// Preferences compares the preferences of two files for crawlers of their FilesResult. The result is empty if neither file
-// has a preference. If the context ends, the rest is Undecided.
+// Preferences compares the preferences of two files. The parameter crawlers has crawlers of the FilesResult of these two
+// files. If neither file has a preference, the result is empty. If the context ends, the rest is Undecided.
 func Preferences(ctx context.Context, old, new *robotstxt.File, crawlers []Crawler) (all []CrawlerPreferences) {
 	uses := [2]*usage.Robots{usage.Read(old), usage.Read(new)}
 	if uses[0].IsSilent() && uses[1].IsSilent() {
@@ -105,7 +105,8 @@ func tokenOf(c Crawler) (usage.Token, bool) {
 	return usage.TokenNamed(c.Tokens[0])
 }
 
-// key returns the same text for crawlers to which the same rules and, in RFC 9309, the same preferences apply (AI-5).
+// key returns a text that is equal for two crawlers if the same rules and the same preferences apply to both crawlers.
+// Preferences are read as in RFC 9309 (AI-5).
 func (f *preferences) key(c Crawler) string {
 	operator := usage.OperatorOf(c.Tokens)
 	if !slices.Contains(f.operators, operator) {
@@ -190,10 +191,12 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	return paths
 }
 
-// noTargets allows no URL. It stands for a carrier, such as Content-Usage, that a file does not use.
+// noTargets is a policy that allows no URL. It is used if a file does not have a carrier (a kind of line that says
+// preferences, such as Content-Usage).
 var noTargets = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf pairs the policies of both files by their carrier, such as Content-Usage. Two single carriers are always a pair.
+// pairsOf pairs the policies of both files that have the same carrier (a kind of line that says preferences, such as
+// Content-Usage). If each file has at most one policy, these two are the only pair.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}

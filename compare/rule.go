@@ -58,7 +58,8 @@ func (r *rule) head() string {
 // laxMark stands for a "/" that also matches "%2F".
 const laxMark = "\x00"
 
-// markLax returns the segments of a pattern. If it is lax, each "/" after its first "?" is replaced by laxMark.
+// markLax returns the segments of a pattern (the texts between wildcards). In a lax pattern, it replaces each "/" after the
+// first "?" by laxMark.
 func markLax(p *robotstxt.Pattern) []string {
 	if !p.Lax {
 		return p.Segments
@@ -161,7 +162,7 @@ func (s *byteSet) union(t *byteSet) {
 	}
 }
 
-// count returns how many bytes the set has; rank returns how many of them are less than c.
+// count returns how many bytes the set has. rank returns how many bytes of the set are less than c.
 func (s *byteSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
 func (s *byteSet) rank(c byte) (n int) {
 	for _, word := range s[:c>>6] {

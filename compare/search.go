@@ -49,7 +49,8 @@ const (
 	outOfWork                     // no work was left before the search could end
 )
 
-// A search finds the shortest path that all required rules and no avoided rules match. It is used again, to save memory.
+// A search finds the shortest path that all required rules match and no avoided rule matches. The same search is used for
+// many paths, to save memory.
 type search struct {
 	paths  robotstxt.Paths
 	plain  byteSet // the bytes that are a unit of a path by themselves; an escape such as "%2F" is one unit of three bytes
@@ -93,7 +94,8 @@ type step struct {
 
 const noLimit = math.MaxInt
 
-// hostLike makes paths with "//" at the start the longest, because Google's parser and browsers read a host there.
+// hostLike is added to the length of a path that begins with "//". So such a path counts as the longest, because Google's
+// parser and browsers read a host there.
 const hostLike = 1 << 30
 
 func lengthOf(path string) int {
@@ -103,7 +105,9 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortestPath returns a path shorter than limit. The first call must have no avoided rules, and each later call one more.
+// shortestPath returns the shortest path that all required rules and no avoided rules match, if its length is less than
+// limit. For a list of required rules, the first call must have no avoided rules. Each later call must have one avoided
+// rule more.
 func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (string, searchResult) {
 	if b.isSpent() {
 		return "", outOfWork
@@ -129,7 +133,8 @@ func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (
 	return s.run()
 }
 
-// tryCommonPath tries the longest of the rules' shortest paths: no common path is shorter. There must be no avoided rules.
+// Each rule has a shortest path that it matches. tryCommonPath tries the longest of these paths, because no path that all
+// rules match is shorter. There must be no avoided rules.
 func (s *search) tryCommonPath() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {
@@ -161,8 +166,8 @@ func (s *search) tryCommonPath() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// findCommonStart sets s.commonStart, with which every path begins. It returns false if the required rules have no common
-// start.
+// findCommonStart sets s.commonStart to a text with which every path begins that the required rules match. If there is no
+// such text, or if it is not shorter than s.limit, findCommonStart returns false.
 func (s *search) findCommonStart() bool {
 	s.commonStart = "/"
 	for _, r := range s.rules[:s.required] {
@@ -220,7 +225,8 @@ func (s *search) run() (string, searchResult) {
 	return "", noPath
 }
 
-// beginSearch stores the state after s.commonStart in reached. It returns foundPath if a path may continue there.
+// beginSearch stores the state after s.commonStart in reached. If a path may continue from this state, beginSearch returns
+// foundPath.
 func (s *search) beginSearch(reached []int32) searchResult {
 	for i, m := range s.machines {
 		reached[1+i] = m.start()
@@ -240,7 +246,7 @@ func (s *search) beginSearch(reached []int32) searchResult {
 	return foundPath
 }
 
-// beginQuickly is a fast form of beginSearch for searches without lax automata.
+// beginQuickly does the same as beginSearch, but faster. It must not be called if one of the automata is a laxAutomaton.
 func (s *search) beginQuickly(reached []int32) searchResult {
 	place, text, f := uint8(0), s.commonStart, foundPath
 	for i := range len(text) {
@@ -275,10 +281,11 @@ func (s *search) beginQuickly(reached []int32) searchResult {
 
 const firstSlots = 64
 
-// atStart makes the first state different from all states that are reached later.
+// atStart is a bit that only the first state of a search has. With this bit, the first state is different from all states
+// that are reached later.
 const atStart = 1 << 8
 
-// visitAfter visits all states that are one byte after the given state. skipSlash leaves out the byte "/".
+// visitAfter visits all states that are one byte after the given state. If skipSlash is true, it leaves out the byte "/".
 func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32) (string, searchResult) {
 	if skipSlash {
 		bytes.used.remove('/')
@@ -297,7 +304,8 @@ func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32
 	return s.visitMarked(at, bytes, marked, next)
 }
 
-// visitEach visits each state after the given bytes. The bytes in sameNext lead to one state, so only one is tried.
+// visitEach visits the state after each of the given bytes. All bytes in sameNext lead to the same state, so only one of
+// them is tried.
 func (s *search) visitEach(at int, bytes []byte, sameNext byteSet, next []int32) (string, searchResult) {
 	tried := false
 	for _, c := range bytes {
@@ -319,7 +327,8 @@ func (s *search) visitEach(at int, bytes []byte, sameNext byteSet, next []int32)
 	return "", noPath
 }
 
-// visitMarked is a fast visitEach for searches without lax automata. The bytes that it skips are work too.
+// visitMarked does the same as visitEach, but faster. It must not be called if one of the automata is a laxAutomaton. The
+// bytes that it skips are also counted as work.
 func (s *search) visitMarked(at int, bytes alphabet, marked byteSet, next []int32) (string, searchResult) {
 	alike := s.plain.without(&marked)
 	read := bytes.used.without(&alike)
@@ -433,7 +442,7 @@ func (s *search) pathTo(index int) string {
 	return string(bytes)
 }
 
-// An alphabet has the bytes that a search tries. One byte stands for all that are in no pattern.
+// An alphabet has the bytes that a search tries. One of them stands for all bytes that are in no pattern.
 type alphabet struct {
 	other byte    // a byte that is in no pattern; it is tried first; 0 if there is no such byte
 	used  byteSet // the bytes that are in patterns

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// A target is a rule of ownSide. The search wants a path that this rule decides and otherSide decides differently.
+// A target is a rule of ownSide. The search wants a path about which this rule decides, and for which otherSide has the
+// opposite verdict.
 type target struct {
 	ownSide, otherSide *side
 	index              int // the index of the rule; len(own.rules) stands for the paths that no rule matches
@@ -22,7 +23,8 @@ func (t target) wildcards() int {
 	return len(t.ownSide.rules[t.index].Segments) - 1
 }
 
-// find returns the shortest path that the rule of the target decides and the other policy decides differently.
+// find returns the shortest path about which the rule of the target decides, and for which the other policy has the
+// opposite verdict.
 func (c *comparison) find(t target) (path string, f searchResult) {
 	if c.budget.isSpent() {
 		return "", outOfWork
@@ -33,7 +35,8 @@ func (c *comparison) find(t target) (path string, f searchResult) {
 	if t.index < len(t.ownSide.rules) {
 		minLength = t.ownSide.rules[t.index].minLength()
 	}
-	// openCount is how many rules of the other side, and "no rule matches", may give the opposite verdict.
+	// openCount is the number of rules of the other side that may give the opposite verdict. The case "no rule matches" is
+	// counted like a rule.
 	openCount := 0
 	better := len(t.otherSide.rules) // only rules of the other side with a lower index can give the opposite verdict
 	if t.otherSide.otherwise != verdict {
@@ -73,8 +76,8 @@ func (c *comparison) find(t target) (path string, f searchResult) {
 	return "", noPath
 }
 
-// oppositeRules returns the rules below limit with the opposite verdict that may match the target's paths, the shortest
-// first.
+// oppositeRules returns the indexes of rules of the other side that may match the target's paths and have the opposite
+// verdict. All indexes are less than limit. Rules that match short paths come first.
 func (c *comparison) oppositeRules(t target, limit int) []int {
 	head := ""
 	if t.index < len(t.ownSide.rules) {
@@ -101,7 +104,8 @@ func (c *comparison) oppositeRules(t target, limit int) []int {
 
 const oppositeWork = 4
 
-// hasEarlier reports whether s has rule i of other before index. Then rule index never decides about paths of rule i.
+// hasEarlier reports whether s has the rule other.rules[i] at a lower place than index. If so, the rule at index never
+// decides about a path that other.rules[i] matches.
 func (s *side) hasEarlier(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
@@ -110,8 +114,9 @@ func (s *side) hasEarlier(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pathOfPair returns a path that the target decides, and rule index of the other side decides differently. len(rules) means
-// "no rule matches". maxBlocker is the largest index of rules that excluded a candidate; 0 if none.
+// pathOfPair returns a path for which the target's rule decides on its side, and the rule with the given index decides on
+// the other side, with the opposite verdict. The index len(rules) means "no rule matches". maxBlocker is the largest index
+// of a rule of the other side that excluded a path, or 0 if there was none.
 func (c *comparison) pathOfPair(t target, index, limit int) (path string, f searchResult, maxBlocker int) {
 	verdict := t.ownSide.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]
@@ -140,7 +145,8 @@ func (c *comparison) pathOfPair(t target, index, limit int) (path string, f sear
 	}
 }
 
-// blocker returns a rule, with few wildcards, that matches the path and decides before rule index; -1 if none.
+// blocker returns the index of a wanted rule that matches the path and comes before the parameter index. It prefers rules
+// with few wildcards. If there is no such rule, blocker returns -1.
 func (c *comparison) blocker(s *side, index int, path string, isWanted func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

@@ -38,8 +38,8 @@ type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
 	Witness string // for a Needed rule: the shortest path that has another verdict without the rule
-	// Blockers are the rules that decide instead of a rule that never decides; none means that it matches no URL. A zero
-	// Rule means the exception for /robots.txt.
+	// If Use is NeverDecides, Blockers are the rules that decide instead of Rule. If there are none, Rule matches no URL.
+	// A zero Rule in Blockers means the exception for /robots.txt.
 	Blockers []robotstxt.Rule
 }
 
@@ -51,14 +51,15 @@ func (u RuleUse) Opposite() []robotstxt.Rule {
 // verdictOf returns the verdict of a rule. The zero Rule allows /robots.txt itself.
 func verdictOf(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
-// Rules finds the use of each rule, or only of the rules on the given lines, in the order of Policy.Rules. MaxWork limits
-// the work for all rules together.
+// Rules finds the use of each rule. If lines are given, it finds only the uses of the rules on these lines. The result is
+// in the order of Policy.Rules. MaxWork limits the work for all rules together.
 func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	uses, _ := RulesWithin(MaxWork, p, lines...)
 	return uses
 }
 
-// RulesWithin is Rules with another limit. It also returns the work, which may be a little more than the limit.
+// RulesWithin does the same as Rules, but the parameter limit is used in place of MaxWork. It also returns the work, which
+// may be a little more than limit.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
@@ -96,7 +97,8 @@ func (s *side) indexesOn(sorted []int, line int) []int {
 	return sorted[find(line):find(line+1)]
 }
 
-// useOf finds out the use of a rule. The indexes are the places of its patterns in c.old.rules.
+// useOf finds out the use of a rule. The parameter indexes has the indexes in c.old.rules of all elements that come from
+// the line of this rule.
 func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}
@@ -135,7 +137,8 @@ func (c *comparison) setUnneeded(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// blockers returns foundPath if the rule decides about a path; otherwise noPath and the rules that decide instead.
+// If the rule decides about a path, blockers returns foundPath. If not, it returns noPath, and the rules that decide
+// instead.
 func (c *comparison) blockers(index int) (avoided []*rule, f searchResult) {
 	for {
 		path, f := c.search.shortestPath(&c.budget, c.old.rules[index:index+1], avoided, noLimit)
@@ -164,8 +167,8 @@ func BlocksNothing(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallo
 	return implication(ctx, nothing.Agent(), p)
 }
 
-// implication returns Equal if q provably allows every URL that p allows; otherwise Differs and the shortest
-// counterexample.
+// implication returns Equal if q provably allows every URL that p allows. If q disallows such a URL, it returns Differs and
+// the shortest such URL. If neither is proved, it returns Undecided.
 func implication(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
 	r := Policies(ctx, p, q)
 	for _, c := range r.Changes {
@@ -176,8 +179,8 @@ func implication(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witnes
 	return r.Implies(), ""
 }
 
-// BlocksWithin is BlocksAll for the URLs that a pattern matches. The pattern has the form of a Disallow value. A search
-// above the limit is Undecided.
+// BlocksWithin does the same as BlocksAll, but only for the URLs that a pattern matches. The pattern has the form of a
+// Disallow value. If the search needs more steps than limit, the result is Undecided.
 func BlocksWithin(limit int, p *robotstxt.Policy, pattern string) (o Outcome, allowed string, work int) {
 	spent := budget{limit: limit}
 	matched := robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, p.Dialect())

@@ -95,11 +95,12 @@ type Crawler struct {
 	// spaces.
 	Names []string `json:"names,omitempty"`
 
-	// Chain has the product tokens whose groups the crawler follows, its own first. The first one that a robots.txt names
-	// applies. One token means no fallback; nil means unknown.
+	// Chain has the product tokens whose groups the crawler follows, its own token first. If a robots.txt names several of
+	// these tokens, the first of them applies. A single token means that there is no fallback; nil means that the chain is
+	// unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says if the crawler follows robots.txt, according to its operator. No includes crawlers that ignore it when a
-	// person requests a page.
+	// Obeys says if the crawler follows robots.txt, according to its operator. The value is also No if the crawler ignores
+	// robots.txt when a person requests a page.
 	Obeys YesNo `json:"obeys,omitzero"`
 	// ObeysWildcard says if the crawler follows the group for "*" when no group names a token of
 	// its chain.
@@ -114,8 +115,8 @@ type Crawler struct {
 	// Hosts are domains, in lower case, of the crawler's host names, such as "googlebot.com". Anybody can give an address
 	// such a name. So check that the name resolves to the address (forward-confirmed reverse DNS).
 	Hosts []string `json:"hosts,omitempty"`
-	// Reads has the keys of records that the crawler reads, such as "crawl-delay"; Ignores those that it ignores. Keys are
-	// in lower case; other keys are unknown.
+	// Reads has the keys of records that the crawler reads, such as "crawl-delay". Ignores has the keys of records that
+	// the crawler ignores. All keys are in lower case. A key that is in neither list is unknown.
 	Reads   []string `json:"reads,omitempty"`
 	Ignores []string `json:"ignores,omitempty"`
 
@@ -138,12 +139,13 @@ const (
 	ByOthers   = "others"   // the page belongs to somebody else, for example a public list
 )
 
-// ReadAs returns the name that a program reads from "User-agent: TOKEN" (RFC 9309): "MJ" for MJ12bot. If it is "", as for
-// 360Spider, no line can name the crawler.
+// ReadAs returns the name that a program reads from the line "User-agent: TOKEN" (RFC 9309), such as "MJ" for MJ12bot. If
+// ReadAs returns "", as for 360Spider, no line can name the crawler.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
-// Agents returns the product tokens to check in a robots.txt, the most specific first, as ReadAs reads them. There are none
-// if no line can name the crawler. If the crawler does not follow "*", the last token is "!*" (R-23).
+// Agents returns the product tokens to check in a robots.txt, the most specific first, as ReadAs reads them. If no
+// User-agent line can name the crawler, Agents returns no tokens. If the crawler does not follow "*", the last token is
+// "!*" (R-23).
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {

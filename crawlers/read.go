@@ -16,8 +16,9 @@ import (
 
 const maxLine = 64 << 10
 
-// Read reads a table: a JSON object on each line. A wrong line gives an error in lineErrors, such as "line 2: token:
-// missing". Read stops at a line above 64 KiB. If r fails, err says why, and t has the crawlers before.
+// Read reads a table, which has a JSON object on each line. For each wrong line, lineErrors has an error, such as "line 2:
+// token: missing". Read stops at a line of more than 64 KiB. If r fails, err says why, and t has the crawlers that were
+// read before.
 func Read(r io.Reader) (t *Table, lineErrors []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)
@@ -61,8 +62,8 @@ type field struct {
 	check    func() error // checks the stored value; if the row has no such field, this is the zero value
 }
 
-// readRow reads the fields in the order of Crawler.rowFields, and returns the error of the first wrong one. Unknown fields
-// come last.
+// readRow reads the fields of a row in the order of Crawler.rowFields. It returns the error of the first wrong field.
+// Unknown fields are looked for at the end.
 func readRow(line []byte) (Crawler, error) {
 	var c Crawler
 	given := map[string]json.RawMessage{}
@@ -157,8 +158,8 @@ func checkName(token string) error {
 	return nil
 }
 
-// checkReadAs checks "read_as", which is required if a User-agent line with the token is read as another name, such as
-// "MJ".
+// checkReadAs checks the field "read_as". This field is required if programs read the token in a User-agent line as another
+// name, such as "MJ".
 func (c *Crawler) checkReadAs(as string) error {
 	expected := c.ReadAs()
 	if as == expected || as == "" && expected == c.Token {
@@ -267,8 +268,8 @@ func (c *Crawler) checkIgnores() error {
 	return checkRecords(c.Ignores)
 }
 
-// isAddress reports whether a text looks like a URL. Without packages net/url and time, the program in browsers stays
-// small.
+// isAddress reports whether a text looks like a URL. It does not use the package net/url, so that the program for browsers
+// stays small.
 func isAddress(s string) bool {
 	scheme, rest, _ := strings.Cut(s, "://")
 	host, _, _ := strings.Cut(rest, "/")

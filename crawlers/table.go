@@ -17,7 +17,8 @@ import (
 type Table struct {
 	rows    []func() *Crawler
 	byToken map[string]int // for each token, in lower case: its index in rows
-	// byPart has the crawlers for which ReadAs returns only a part of the token, as indexes in rows.
+	// byPart is for the crawlers for which ReadAs returns only a part of the token. The key is this part, and the value is
+	// an index in rows.
 	byPart map[string]int
 }
 
@@ -75,8 +76,8 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	return Crawler{}, false
 }
 
-// ReadAs returns the crawler with the given token. If there is none, it returns the first one whose Crawler.ReadAs returns
-// the text: MJ12bot for "MJ".
+// ReadAs returns the crawler with the given token. If there is none, it returns the first crawler whose method ReadAs
+// returns the text: MJ12bot for "MJ".
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
@@ -123,7 +124,8 @@ func (t *Table) Date() string {
 	return last
 }
 
-// With returns a table with the crawlers of both tables. If both have a token, the row of other is used.
+// With returns a table with the crawlers of both tables. If both tables have the same token, the row of the parameter other
+// is used.
 func (t *Table) With(other *Table) *Table {
 	sum := &Table{rows: slices.Clone(t.rows), byToken: map[string]int{}, byPart: map[string]int{}}
 	maps.Copy(sum.byToken, t.byToken)

@@ -10,10 +10,11 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// readBody decodes a body, and sets r.Body to at most MaxBytes of UTF-8. It fails if the body is not a robots.txt.
-// The header may be nil. net/http must not decompress the body: it would hide that a body is compressed twice.
+// readBody decodes a body, and sets r.Body to at most MaxBytes of UTF-8. If the body is not a robots.txt, readBody returns
+// an error. The header may be nil. net/http must not decompress the body: otherwise heed could not see that a body
+// is compressed twice.
 //
-// It reads one byte more, to see whether the file is longer. If MaxBytes is 29, for example:
+// readBody reads one byte more than MaxBytes, to see whether the file is longer. If MaxBytes is 29, for example:
 //
 //	"User-agent: *\nDisallow: /cart"            is not cut: it has 29 bytes
 //	"User-agent: *\nDisallow: /cart\nAllow: /"  is cut to "User-agent: *\nDisallow: /cart\n"
@@ -45,7 +46,7 @@ func (r *Result) setBody(raw []byte, contentType string, isCut bool) error {
 	return nil
 }
 
-// isFile reports whether the body is the robots.txt, and not an error page, according to the status.
+// isFile reports whether the status says that the body is the robots.txt, and not an error page.
 func (r *Result) isFile() bool {
 	return r.Origin.Scheme() == "ftp" || r.Status >= 200 && r.Status <= 299
 }
@@ -59,14 +60,14 @@ func checkWhole(status int, h http.Header) error {
 	return nil
 }
 
-// Text translates a robots.txt from a file to UTF-8. encoding is the original encoding, such as "utf-16le", or "". If the
-// body is not text, the error is of the kind NoRobotsTxt.
+// Text translates a robots.txt from a file to UTF-8. The result encoding is the original encoding, such as "utf-16le", or
+// "" if nothing had to be translated. If the body is not text, the error is of the kind NoRobotsTxt.
 func Text(body []byte) (text []byte, encoding string, err error) {
 	text, encoding = toUTF8(body, "")
 	return text, encoding, checkText(body, text)
 }
 
-// checkText returns an error if a body is compressed or binary data. text is the body as UTF-8.
+// checkText returns an error if a body is compressed or binary data. The parameter text is the body as UTF-8.
 func checkText(body, text []byte) error {
 	if why := rawbody.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)

@@ -26,7 +26,7 @@ var decoders = map[string]decoder{
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
 }
 
-// maxCodings limits how often a body is decoded. A server may encode it once, and a proxy again.
+// maxCodings limits how often one body is decoded. A server may encode a body once, and a proxy may encode it again.
 const maxCodings = 3
 
 func encodedAs(names []string) error {
@@ -38,8 +38,8 @@ var (
 	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode decodes a body with the given codings, and returns at most limit bytes. After an error, it returns what was
-// decoded. It reads at most about twice limit bytes.
+// decode decodes a body with the given codings, and returns at most limit bytes. If decode returns an error, it also
+// returns the bytes that were decoded before. It reads at most about twice limit bytes.
 //
 // If the end of the body is missing, the error is errEndMissing.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
@@ -97,7 +97,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orElse returns the error of the reader if there is one. Otherwise it returns err, which comes from a decoder, as a
+// orElse returns the error of the reader s. If s had no error, orElse returns err, which comes from a decoder, as a
 // Failure.
 func (s *source) orElse(coding string, err error) error {
 	var failure *Failure
@@ -134,7 +134,8 @@ func fromBrotli(body *bufio.Reader) (io.Reader, error) {
 	return &brotliReader{brotli.NewReader(from), from}, nil
 }
 
-// A brotliReader notices a missing end: it adds one byte, which a brotli.Reader refuses after a complete stream.
+// A brotliReader notices if the end of the data is missing. It adds one byte to the data. A brotli.Reader refuses this byte
+// only if the data was complete.
 type brotliReader struct {
 	text *brotli.Reader
 	from *oneMore

@@ -49,8 +49,8 @@ const (
 	// HostBusy: the request was not sent, because it waited too long for other requests of this Fetcher. See
 	// Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
-	// LocalFailure: our own machine or proxy failed, for example without a route. A DNS lookup counts too, if the
-	// resolver has answered nothing for 10 seconds.
+	// LocalFailure: our own machine or proxy failed, for example without a route. A failed DNS lookup is also a
+	// LocalFailure if the resolver has answered nothing for 10 seconds.
 	LocalFailure
 	// PortRefused: the port belongs to another service, such as mail, so no request was sent to it.
 	PortRefused
@@ -94,8 +94,8 @@ func (k FailureKind) Refused() bool {
 // maxFailureText limits the bytes of Failure.Text: a server can choose a part of the text.
 const maxFailureText = 500
 
-// NewFailure returns a Failure with the printable text of an error, at most 500 bytes. If err wraps a Failure, it has the
-// same kind. If err is nil, NewFailure returns nil.
+// NewFailure returns a Failure with the printable text of an error, at most 500 bytes. If err wraps a Failure, the new
+// Failure has the same kind. If err is nil, NewFailure returns nil.
 func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil

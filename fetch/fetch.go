@@ -45,43 +45,44 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher is ready to use. A number below 0 means 0.
-// A Fetcher is safe for concurrent use. Its fields must not change after its first use.
+// A Fetcher fetches robots.txt files over http, https and ftp. The zero Fetcher is ready to use. In each field, a number
+// below 0 means the same as 0. A Fetcher is safe for concurrent use. Its fields must not change after its first use.
 type Fetcher struct {
 	// UserAgent is the User-Agent header of every request. It must contain a product token (robotstxt.ProductToken). ""
 	// means the User-Agent of Heed itself.
 	UserAgent string
 
 	// Sign, if not nil, is called just before each request over http and https. It may add headers, as
-	// identity.Identity.Sign does. After an error of Sign, the retrieval fails with LocalFailure. Sign is called from many
-	// goroutines.
+	// identity.Identity.Sign does. If Sign returns an error, the retrieval fails with LocalFailure. Sign is called from
+	// many goroutines.
 	Sign func(*http.Request) error
 
 	// Path is the path of the file to fetch over http and https; "" means "/robots.txt".
 	Path string
 
-	// MaxBytes limits the used bytes of a body, after decompression. 0 means 500 KiB, the minimum of the protocol (R-19,
-	// G-9). A longer file is cut.
+	// MaxBytes limits how many bytes of a body are used, after decompression. 0 means 500 KiB, the minimum of the protocol
+	// (R-19, G-9). A longer file is cut.
 	//
-	// A connection receives at most 2 * MaxBytes + 1 MiB. If this is not enough, the retrieval fails.
+	// A connection receives at most 2 * MaxBytes + 1 MiB. If the response needs more, the retrieval fails.
 	MaxBytes int
 
 	// MaxRedirects limits the redirects; 0 means 10, enough for every dialect (R-13, S96-1). A redirect to a URL of more
 	// than 2 KiB is a failure.
 	MaxRedirects int
 
-	// Timeout limits the time of all requests of a retrieval; 0 means 30 seconds. Waiting for other requests has a
-	// separate limit of the same length. After it, the retrieval fails with HostBusy.
+	// Timeout limits the time of all requests of a retrieval; 0 means 30 seconds. Waiting for other requests is not
+	// counted, but has a separate limit of the same length. If a retrieval waits longer than this, it fails with HostBusy.
 	Timeout time.Duration
 
 	// MaxPerHost limits how many requests to one host run at the same time. 0 means 4.
 	// Other requests wait, first come, first served.
 	MaxPerHost int
 
-	// MaxInFlight limits the requests at the same time; 0 means 256. These open at most half of the usual 1,024 files.
+	// MaxInFlight limits how many requests run at the same time; 0 means 256. Together, 256 requests open at most half of
+	// the 1,024 files that a process may usually open.
 	//
-	// The hosts of one domain get at most an eighth, or MaxPerHost. Redirects go first. Other requests wait in their
-	// order.
+	// The hosts of one domain together get at most an eighth of MaxInFlight, or MaxPerHost if this is more. Waiting
+	// requests run in their order, but redirects go first.
 	MaxInFlight int
 
 	// AllowPrivate allows connections to loopback, private, link-local and other addresses that are not public. Ports that
@@ -89,8 +90,8 @@ type Fetcher struct {
 	AllowPrivate bool
 
 	// Hosts decides to which hosts a request may be sent; nil means all. It is called before each request, also after a
-	// redirect. host is as in origin.Origin.Host. After an error, the retrieval fails with HostRefused. Hosts is called
-	// from many goroutines.
+	// redirect. The parameter host is a host as origin.Origin.Host returns it. If Hosts returns an error, the retrieval
+	// fails with HostRefused. Hosts is called from many goroutines.
 	Hosts func(host string) error
 
 	// Proxy returns the proxy for a request (http, https or socks5), or nil for no proxy. If the field is nil,
@@ -102,9 +103,9 @@ type Fetcher struct {
 	// Over http, status 407, Proxy-Status (RFC 9209) with an error, or X-Squid-Error means a LocalFailure.
 	Proxy func(*http.Request) (*url.URL, error)
 
-	// Transport sends the requests of http and https; nil means the Fetcher's own. Another Transport must itself limit
-	// addresses, received bytes, and repeated requests. With HTTP/2, an http.Transport may repeat a request thousands of
-	// times (golang/go#52459). Proxy then applies to ftp only.
+	// Transport sends the requests over http and https; nil means the Fetcher's own Transport. Any other Transport must
+	// itself limit addresses, received bytes, and repeated requests. With HTTP/2, an http.Transport may repeat a request
+	// thousands of times (golang/go#52459). If Transport is not nil, the field Proxy applies to ftp only.
 	Transport http.RoundTripper
 
 	hosts, domains keyedLimiter
@@ -129,8 +130,8 @@ type Validators struct {
 	LastModified string
 }
 
-// Fetch fetches the robots.txt of an origin. The error is about a zero Origin, a UserAgent that cannot be sent or names no
-// product, or an ended ctx. Every other failure is in Result.Err.
+// Fetch fetches the robots.txt of an origin. It returns an error if the Origin is zero, the UserAgent cannot be sent or
+// names no product, or ctx has ended. Every other failure is in Result.Err.
 func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
 	if o.IsZero() {
 		return Result{}, errors.New("fetch: the origin is zero: expected an origin with the scheme http, https or ftp")

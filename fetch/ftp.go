@@ -111,13 +111,14 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl refuses a reply that comes before its command. Otherwise the 550 would be the reply to RETR:
+// ftpControl refuses a reply that comes before its command. Otherwise, in this example, the reply 550 would be taken for
+// the reply to RETR:
 //
 //	S: 230 logged in
 //	S: 550 No such file
 //	C: RETR /robots.txt
 //
-// Read returns one line at a time. Write fails if another line came too early.
+// Read returns one line at a time. Write fails if there is a line that Read has not returned yet.
 type ftpControl struct {
 	net.Conn
 	early []byte // bytes that were received, but that Read has not returned yet

@@ -81,8 +81,8 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	return f.readResponse(r, response)
 }
 
-// send sends a request with Fetcher.Transport. If this is nil, send makes a transport with the proxy that Fetcher.Proxy
-// returns.
+// send sends a request with Fetcher.Transport. If Fetcher.Transport is nil, send makes a transport with the proxy that
+// Fetcher.Proxy returns.
 func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
 	if f.Transport != nil {
 		response, err := f.Transport.RoundTrip(request)
@@ -110,7 +110,8 @@ func setHeaders(h http.Header, agent string) {
 	h.Set("Accept-Encoding", "gzip")
 }
 
-// setConditions adds validators to a request. It returns false if they are of another URL, or empty.
+// setConditions adds validators to a request. If the validators are empty, or come from another URL, it adds nothing and
+// returns false.
 func setConditions(r *http.Request, v Validators) bool {
 	if r.URL.String() != v.URL || v.ETag == "" && v.LastModified == "" {
 		return false

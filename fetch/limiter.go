@@ -49,7 +49,8 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 // hosts.
 const shareOfDomain = 8
 
-// acquire waits for three limits: of the host, of its domain, and of all. The caller must call release later.
+// acquire waits until three limits allow a request: the limit of its host, of its domain, and of all requests together.
+// When the request has ended, the caller must call release.
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()
@@ -96,7 +97,8 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // Is makes errors.Is(err, context.DeadlineExceeded) true for every timeoutError.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busyFailure returns the failure of a request that waited too long. where is " to it" or "".
+// busyFailure returns the failure of a request that waited too long. The parameter where is a part of the text: " to it"
+// for the limit of one host or domain, and otherwise "".
 func busyFailure(host, where string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }

@@ -46,8 +46,7 @@ func isNotFound(headline string) bool {
 		})
 }
 
-// lazyRegexp returns a function that compiles an expression when it is first called. So programs that import fetch start
-// faster.
+// lazyRegexp returns a function that compiles an expression at its first call. So programs that import fetch start faster.
 func lazyRegexp(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

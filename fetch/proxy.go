@@ -22,7 +22,8 @@ type route struct {
 	sent   atomic.Bool // true if the request was sent to the proxy
 }
 
-// routeOf returns the route of a request. With a proxy, it can check only the host in the URL.
+// routeOf returns the route of a request. If there is a proxy, heed cannot check the address of the site, so routeOf checks
+// the host in the URL.
 func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	choose := f.Proxy
 	if choose == nil {
@@ -53,7 +54,8 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	return err
 }
 
-// withTrace returns a context that records how far a request got. A TLS handshake shows that the proxy has connected.
+// withTrace returns a context that records in r how far a request got. If a TLS handshake with the site begins, the proxy
+// has connected to the site.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
@@ -88,7 +90,8 @@ func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, respon
 	return nil
 }
 
-// failure returns a proxyError if the proxy has failed. After a timeout, the proxy may have waited for the site.
+// failure returns a proxyError if the proxy has failed, and otherwise err. If the time ends after the request was sent, the
+// proxy has not failed: it may have waited for the site.
 func (r *route) failure(ctx context.Context, err error) error {
 	if r.proxy == nil || r.worked.Load() || r.sent.Load() && ctx.Err() != nil {
 		return err
@@ -96,7 +99,8 @@ func (r *route) failure(ctx context.Context, err error) error {
 	return &proxyError{r.proxy.Host, err}
 }
 
-// refusal returns an error if the proxy itself refused. Its 403, for example, says nothing about the site.
+// refusal returns an error if the proxy itself refused the request. For example, a status 403 from the proxy says nothing
+// about the site.
 func (r *route) refusal(response *http.Response) error {
 	if r.proxy == nil || !r.mayRespond(response.Request.URL.Scheme) {
 		return nil

@@ -25,7 +25,8 @@ var badPorts = []uint16{
 
 const ftpPort = 21
 
-// checkPort returns an error for a port of badPorts, except 21 for ftp. The dialer refuses what is not a port.
+// checkPort returns an error for a port in badPorts, except port 21 for ftp. If the text is not a port number, checkPort
+// returns nil, because the dialer refuses it.
 func checkPort(scheme, port string) error {
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || scheme == "ftp" && n == ftpPort {
@@ -45,7 +46,8 @@ func checkDataPort(port string) error {
 	return checkPort("", port)
 }
 
-// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL. Hosts gets its normal form.
+// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL. It calls Hosts with the normal form of the
+// host.
 func (f *Fetcher) checkHost(url string) error {
 	if f.Hosts == nil {
 		return nil

@@ -103,7 +103,7 @@ func (r *Result) Outcome(d *robotstxt.Dialect) Outcome {
 	return r.OutcomeBy(StatusesOf(d))
 }
 
-// OutcomeBy is like Outcome. s defines the meanings of the HTTP statuses.
+// OutcomeBy does the same as Outcome, but the parameter s defines the meanings of the HTTP statuses.
 func (r *Result) OutcomeBy(s Statuses) Outcome {
 	var failure *Failure
 	switch {
@@ -129,7 +129,7 @@ func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
 
-// FileBy is like File. s defines the meanings of the HTTP statuses.
+// FileBy does the same as File, but the parameter s defines the meanings of the HTTP statuses.
 func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	switch r.OutcomeBy(s) {
 	case Rules:
@@ -151,7 +151,7 @@ func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
 
 // Statuses says which Outcome each HTTP status has. 2xx means Rules; see also Pages. In the zero Statuses every other
-// status means Unreachable. To make your own, change the result of StatusesOf.
+// status means Unreachable. To make Statuses of your own, change the result of StatusesOf.
 type Statuses struct {
 	Unauthorized    Outcome // 401
 	Forbidden       Outcome // 403
@@ -173,8 +173,8 @@ type Statuses struct {
 	NotFoundPages bool
 }
 
-// newer are the Statuses of RFC 9309 and the draft of 2019, and nearly those of Google (G-3 to G-5). 429 is
-// from Google.
+// newer are the Statuses of RFC 9309 and the draft of 2019. The Statuses of Google (G-3 to G-5) differ only
+// in NotFoundPages. The value for status 429 is from Google.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,

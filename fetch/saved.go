@@ -15,14 +15,16 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// Saved returns the Result of a retrieval by another program, such as a web archive. last has the known facts: Origin,
-// Status (0 means success), Header, Start, End, the raw Body, and Truncated if the program cut it. maxBytes limits the
-// body; 0 means 500 KiB.
+// Saved returns the Result of a retrieval by another program, such as a web archive. The parameter last has the known
+// facts: Origin, Status (0 means success), Header, Start, End, the raw Body, and Truncated, which is true if the program
+// cut the Body. maxBytes limits the body; 0 means 500 KiB.
 //
-// Saved reads the body as of a response. A compressed body is decoded, unless it is text already.
+// Saved reads the body in the same way as the body of a response. A compressed body is decoded, unless
+// it is text already.
 //
 // A cut body loses its last line, which may be incomplete. If nothing is left, or the body cannot be decoded, the
-// result is a failure. So is a body that is not cut and ends too early.
+// result is a failure. The result is also a failure if the program did not cut the body, but the end of the body is
+// missing.
 func Saved(last Result, maxBytes int) Result {
 	status := cmp.Or(last.Status, http.StatusOK)
 	isFTP := last.Origin.Scheme() == "ftp"
@@ -44,7 +46,7 @@ func Saved(last Result, maxBytes int) Result {
 	return r
 }
 
-// readSaved sets the Body of r from the body of last. It uses at most limit bytes.
+// readSaved sets the Body of r from the Body of the parameter last. It uses at most limit bytes.
 func (r *Result) readSaved(last *Result, limit int) error {
 	raw, isCut := last.Body, last.Truncated
 	if codings, _ := rawbody.Codings(last.Header.Values("Content-Encoding")); len(codings) > 0 && !rawbody.IsDecoded(raw, codings) {
@@ -74,7 +76,8 @@ func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, e
 	return text, nil
 }
 
-// SavedPage returns at most limit bytes of an HTML page from an archive, decoded. isCut means that its end may be missing.
+// SavedPage returns at most limit bytes of an HTML page from an archive, decoded. If isCut is true, the end of the page may
+// be missing.
 func SavedPage(body []byte, header http.Header, isCut bool, limit int) ([]byte, error) {
 	codings, _ := rawbody.Codings(header.Values("Content-Encoding"))
 	if len(codings) > 0 && !markup.IsHTML(string(body[:min(len(body), maxStart)])) {

@@ -14,7 +14,7 @@ import (
 
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// For this time after each answer, the resolver counts as working.
+// The resolver counts as working for this time after each of its answers.
 const recently = 10 * time.Second
 
 // hasWorked reports whether the resolver answered a lookup after start, or in the 10 seconds before.

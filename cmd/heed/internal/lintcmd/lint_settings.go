@@ -52,7 +52,8 @@ func checkCode(word string, otherWords ...string) error {
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes of all rules", word)
 }
 
-// check returns an error if the settings have an unknown word. prefix is "--" for flags.
+// check returns an error if the settings have an unknown word. In the text of the error, prefix is printed before the name
+// of the setting: it is "--" for flags.
 func (s *lintSettings) check(prefix string) error {
 	for _, list := range []struct {
 		name  string
@@ -98,8 +99,8 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 	})
 }
 
-// settingsFor joins the flags and the file .heed-lint. Comments in a site's robots.txt turn nothing off, because its owner
-// could hide mistakes.
+// settingsFor joins the flags and the file .heed-lint. If the robots.txt is of a site, comments in it turn nothing off,
+// because the owner of the site could hide mistakes.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {
@@ -127,8 +128,8 @@ func (o *lintRun) configOf(folder string) (lintSettings, error) {
 
 const configName = ".heed-lint"
 
-// configOf reads the nearest .heed-lint. It looks above the folder only inside a Git repository, because anyone may write
-// into /tmp.
+// configOf reads the nearest .heed-lint, in the folder or above it. It looks above the folder only inside a Git repository,
+// because anyone may write into a folder such as /tmp.
 func configOf(folder string) (lintSettings, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

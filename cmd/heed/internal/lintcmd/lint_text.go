@@ -99,7 +99,8 @@ func (o *lintRun) printExcerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// markedPart shortens a line to room cells, and returns where the carets below the marked part go.
+// markedPart shortens a line to the number of cells in room. The result before is the number of cells before the carets
+// ("^") below the marked part. The result carets is the number of carets.
 func markedPart(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)
@@ -123,7 +124,8 @@ func markedPart(line string, column, length, room int) (text string, before, car
 	return left + part + right, l, max(1, p)
 }
 
-// lastCells returns the last width cells of s. If s is longer, the result begins with "…".
+// lastCells returns the end of s that is as wide as the parameter width, in cells. If s is wider, the result begins with
+// "…".
 func lastCells(s string, width int) string {
 	n := layout.Width(s)
 	if n <= width || width == 0 {

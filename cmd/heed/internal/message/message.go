@@ -24,8 +24,8 @@ import (
 // CheckMessage returns an error if a proxy could read the body of the request differently than heed.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		// In HTTP/1.0, net/http ignores Transfer-Encoding. The rest of a body could look like another request (RFC 9112,
-		// 6.1).
+		// net/http ignores the header Transfer-Encoding of an HTTP/1.0 request. The rest of the body could then look like
+		// another request (RFC 9112, 6.1).
 		w.Header()["Connection"] = ConnectionClose
 		if r.Method == http.MethodPost && r.Header.Get("Content-Length") == "" {
 			return asked.Wrong("%w", errNoLength)
@@ -78,7 +78,7 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Write(append(body, '\n'))
 }
 
-// net/http itself adds Content-Length to an answer with fewer than shortAnswer bytes, which is faster.
+// If an answer has fewer than shortAnswer bytes, net/http itself adds Content-Length. This is faster than adding it here.
 const shortAnswer = 2000
 
 var (
@@ -141,12 +141,13 @@ func ReadBody(r *http.Request, into any) error {
 	return nil
 }
 
-// A bodyJSONError is an error about JSON that may be in a body. Then WriteError adds "the body" to its text.
+// A bodyJSONError is an error in a JSON object that may be the body of a request. If so, WriteError adds "the body" to the
+// text of the error.
 type bodyJSONError struct{ error }
 
 func (e bodyJSONError) Unwrap() error { return e.error }
 
-// TextOf reads the body of a request, without a byte-order mark at the start.
+// TextOf reads the body of a request. If the body begins with a byte-order mark, TextOf leaves this mark out.
 func TextOf(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -25,7 +25,7 @@ var types = map[string]string{
 	"/licences.txt": "text/plain; charset=utf-8",
 }
 
-// Paths returns the paths of all files of the page. The path "/" is the HTML file.
+// Paths returns the paths of all files of the page. The path of the HTML file is "/".
 func Paths() []string { return slices.Sorted(maps.Keys(types)) }
 
 // Policy is the common part of the page's Content-Security-Policy. With it, text in a hostile robots.txt cannot run as a
@@ -41,7 +41,8 @@ type file struct {
 	tag  string // the ETag of the file
 }
 
-// files returns the files of the page by path. It reads them at the first request, because most runs of heed need none.
+// files returns the files of the page by path. The files are read at the first request, because most runs of heed need no
+// files.
 var files = sync.OnceValue(func() map[string]file {
 	all := map[string]file{}
 	for _, at := range Paths() {

@@ -17,7 +17,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerBlock answers a block of lines, sends the parts of the answers to the channel, and closes it.
+// answerBlock answers a block of lines. It sends the parts of the answers to the channel parts, and then closes this
+// channel.
 func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
@@ -67,7 +68,8 @@ type answering struct {
 	whyWrong error // why the question cannot be answered; nil if it can
 }
 
-// crawlerJSON returns the crawler of the question, as JSON, or else that of the Settings.
+// crawlerJSON returns the crawler of the question, as JSON. If the question names no crawler, it returns the crawler of the
+// Settings.
 func (a *answering) crawlerJSON() string { return cmp.Or(a.agent, a.Agent) }
 
 func (a *answering) tokens() ([]string, error) {
@@ -77,7 +79,7 @@ func (a *answering) tokens() ([]string, error) {
 	return a.Files.Tokens(a.crawlerJSON(), cmp.Or(a.dialect, a.Dialect))
 }
 
-// fileRow appends the answer to a question about a robots.txt in a file or in the question itself.
+// fileRow answers a question about a robots.txt that is in a file or in the question itself. It appends the answer to out.
 func (a *answering) fileRow(out []byte, now time.Time) reply {
 	if a.whyWrong != nil {
 		return a.appendRefusal(out, a.whyWrong, exit.Usage)
@@ -136,7 +138,8 @@ func (a *answering) whyUndecided(d robotstxt.Decision) error {
 	return nil
 }
 
-// appendEnd appends the end of an answer: the members that are copied from the question, and the last brace.
+// appendEnd appends the end of an answer: the line number in the member "decision", the members that are copied from the
+// question, and the last brace.
 func (a *answering) appendEnd(out []byte) []byte {
 	if a.decision != nil {
 		out = strconv.AppendInt(append(out, a.decision...), int64(a.number), 10)
@@ -168,7 +171,7 @@ func (s *Settings) isOwnMember(key string) bool {
 	return false
 }
 
-// appendRefusal appends an answer with an error in place of a decision.
+// appendRefusal appends an answer that has an error and no decision.
 func (a *answering) appendRefusal(out []byte, why error, status int) reply {
 	d := cmp.Or(a.dialect, a.Dialect)
 	j := report.AnswerOf(a.url, robotstxt.Decision{})
@@ -186,7 +189,8 @@ func (a *answering) note(r *Row) {
 	}
 }
 
-// appendFailure appends an answer with an error, which has the line number of the question.
+// appendFailure appends an answer with an error. The text of the error begins with the name of the input and the line
+// number of the question.
 func (a *answering) appendFailure(out []byte, j *report.Answer, why error, status int) reply {
 	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text

@@ -17,10 +17,11 @@ type Room interface {
 	GiveBack(n int)
 }
 
-// ownRoom is how many bytes may wait even in a full Room, so that no stream waits for other clients.
+// ownRoom is how many bytes of a stream may wait even if the Room is full, so that no stream has to wait for other clients.
 const ownRoom = 64 << 10
 
-// An outbox writes answers in the background. Otherwise heed and a client that reads late would wait for each other.
+// An outbox writes answers in the background. Without it, heed would wait for a client that does not read yet, while the
+// client waits for heed.
 type outbox struct {
 	out         Writer
 	maxWaiting  int        // how many bytes may wait; add blocks while more are waiting
@@ -42,7 +43,8 @@ func newOutbox(out Writer, max int, room Room) *outbox {
 	return b
 }
 
-// add gives bytes to the outbox. It blocks while too many are unwritten, and returns an earlier error.
+// add gives bytes to the outbox. It waits while too many bytes are not written yet. If an earlier write failed, add returns
+// the error of that write.
 func (b *outbox) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -43,7 +43,8 @@ const (
 	hasRobots // the question has robots, robots_b64 or robots_file
 )
 
-// read reads a question. If a member is wrong, q still has the others, such as the id for the answer.
+// read reads a question. If one member is wrong, q still has all other members, so that the answer can have the id of the
+// question.
 func (s *Settings) read(line string) (q question, err error) {
 	q.set = s
 	syntax := jsonobject.Each(line, func(key, value string) error {
@@ -123,8 +124,8 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// closestMember returns the known member that key probably misspells, or "". Short members such as "url" resemble too many
-// words.
+// closestMember returns the known member that key probably misspells, or "". Short members such as "url" are never
+// returned, because they resemble too many words.
 func closestMember(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
@@ -137,7 +138,8 @@ func closestMember(key string) string {
 	return ""
 }
 
-// hasMember reports whether the question has the member, or another one for the same purpose, such as url for url_b64.
+// hasMember reports whether the question has the member, or another member with the same meaning, such as url in place of
+// url_b64.
 func (q *question) hasMember(member string) bool {
 	switch member {
 	case `"agent"`:
@@ -150,7 +152,8 @@ func (q *question) hasMember(member string) bool {
 	return q.seen&hasRobots != 0
 }
 
-// setURL sets the URL of a question: the bytes in "url_b64", or else "url". If both exist, they must agree.
+// setURL sets the URL of a question: the bytes in "url_b64", or "url" if there is no "url_b64". If the question has both
+// members, they must agree.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
@@ -164,7 +167,7 @@ func (q *question) setURL() error {
 	return nil
 }
 
-// setPurposes sets the purposes of the question, or else those of the Settings.
+// setPurposes sets the purposes of the question. If the question has none, it takes the purposes of the Settings.
 func (q *question) setPurposes() error {
 	if len(q.purposes.For) == 0 {
 		q.purposes.For = q.set.Purposes.For
@@ -202,7 +205,7 @@ func (q *question) readMember(besideMembers *beside.Members, key string, value [
 	return nil
 }
 
-// setFile sets the robots.txt of a question. kind says whether robots is a path or a text.
+// setFile sets the robots.txt of a question. The parameter kind says whether the parameter robots is a path or a text.
 func (q *question) setFile(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {

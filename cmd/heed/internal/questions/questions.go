@@ -41,7 +41,8 @@ type Settings struct {
 	// Workers is the number of goroutines that answer questions about files. 0: one for each processor.
 	Workers int
 
-	// OnAnswer is called with each answer, from many goroutines. It must not keep the Row. nil: not called.
+	// OnAnswer is called with each answer, from many goroutines. OnAnswer must not keep the Row after it returns. nil: not
+	// called.
 	OnAnswer func(*Row)
 
 	CheckURL func(url string) error // returns an error if the URL must not be checked; nil: every URL may be checked
@@ -53,8 +54,8 @@ type Settings struct {
 type Sites interface {
 	// Target returns the site that decides about a URL, and the URL with its origin replaced by this site.
 	Target(url string) (site origin.Origin, target string, err error)
-	// Site returns the site of a question. Many goroutines call it. If pending is true, the retrieval still runs after
-	// Ask.MaxWait.
+	// Site returns the site of a question. Many goroutines call it. If pending is true, Ask.MaxWait is over, but the
+	// retrieval is still running.
 	Site(ctx context.Context, a *Ask) (site *cache.Site, pending bool, err error)
 }
 
@@ -85,7 +86,7 @@ func AsMistake(err error) error { return mistake{err} }
 
 type mistake struct{ error }
 
-// Words has the errors for incomplete questions. Those of a command name the flag to give.
+// Words has the errors for incomplete questions. In a command, these errors name the flag that the user should add.
 type Words struct {
 	NoAgent   error                  // for a question that names no crawler
 	NoSite    func(url string) error // for a URL that names no site
@@ -105,7 +106,7 @@ func (s *Summary) add(later *Summary) {
 	s.FirstFailure = cmp.Or(s.FirstFailure, later.FirstFailure)
 }
 
-// If a field of Settings is 0, the value here is used.
+// The default values of Settings.Jobs and Settings.MaxUnread.
 const (
 	defaultJobs      = 64
 	defaultMaxUnread = 16 << 20

@@ -26,7 +26,7 @@ type stream struct {
 	Summary
 }
 
-// A part has several answers. If late is not nil, late will receive the next answer.
+// A part has several answers. If late is not nil, the next answer will come later, over this channel.
 type part struct {
 	reply
 	late chan reply
@@ -41,8 +41,8 @@ type reply struct {
 	insertAt   int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
 }
 
-// Answer answers the questions in an input, until the input or ctx ends. After an error, a Read of the input may still be
-// running.
+// Answer answers the questions in an input, until the input or ctx ends. If Answer returns an error, a goroutine may still
+// be reading from the input.
 func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, output Writer) (Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -85,7 +85,8 @@ func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, out
 
 func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
-// writePart writes the answers of a part, then waits for its late answer.
+// writePart writes the answers of a part. If the part has a late answer, writePart then waits for this answer and writes
+// it.
 func (t *stream) writePart(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
@@ -103,11 +104,11 @@ func (t *stream) writePart(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent is how many ids of provenances a stream remembers. Then it forgets all.
+// maxSent is how many ids of provenances a stream remembers. At this limit, the stream forgets all ids.
 const maxSent = 10_000
 
-// isNew reports whether the stream has not yet written the provenance with this id (where a robots.txt comes from). It
-// remembers the id.
+// isNew reports whether the stream has not yet written the provenance (where a robots.txt comes from) with this id. If so,
+// it remembers the id.
 func (t *stream) isNew(id string) bool {
 	if t.writtenIDs[id] {
 		return false
@@ -119,7 +120,7 @@ func (t *stream) isNew(id string) bool {
 	return true
 }
 
-// add writes answers. Their buffer is then used again.
+// add writes answers. After the call, the buffer out must not be used, because it will be used for other answers.
 func (t *stream) add(out []byte) error {
 	if t.ctx.Err() != nil {
 		return nil

@@ -29,7 +29,7 @@ func OrCreate(name string, body []byte) error {
 	return File(name, old, body)
 }
 
-// createFile writes a new file. If it cannot write all of it, it removes the file.
+// createFile writes a new file. If writing fails, it removes the file.
 func createFile(name string, body []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -42,8 +42,8 @@ func createFile(name string, body []byte) error {
 	return err
 }
 
-// File replaces the text of a file by body. If the text differs from oldText, File returns an error. Until body is on the
-// disk, a copy of the old text exists.
+// File replaces the text of a file by body. If the text of the file is not oldText any more, File returns an error. Until
+// body is on the disk, a copy of the old text exists.
 func File(name string, oldText, body []byte) error {
 	info, err := os.Stat(name)
 	switch {

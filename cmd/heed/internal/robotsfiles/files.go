@@ -127,7 +127,8 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the file of a key. If it is missing or outdatedFile, entry returns a new File for load.
+// entry returns the File of a key from the cache. If the cache has no such File, or only outdatedFile, entry adds a new
+// File, which load must read.
 func (r *Files) entry(key Key, outdatedFile *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,8 +169,8 @@ func (r *Files) load(f *File, now time.Time) {
 	})
 }
 
-// provenanceOf returns a comma and the member "provenance" of answers about a robots.txt, or nil if answers do not have
-// it.
+// provenanceOf returns a comma and the member "provenance" of answers about a robots.txt. If r.Heed is "", answers have no
+// such member, and it returns nil.
 func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	if r.Heed == "" {
 		return nil
@@ -187,7 +188,8 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		if f.state, err = r.find(f.key); err != nil {
 			return nil, "", err
 		}
-		// Two changes in a short time may leave time and size the same. So a recent file is read again.
+		// If a file changes twice in a short time, its time and size may stay the same. So a file that changed a short
+		// time ago is read again.
 		f.isRecent = time.Since(time.Unix(0, f.state.modified)) < 2*statInterval
 		body, _, err := saved.ReadFile(f.state.path)
 		if err != nil {
@@ -206,7 +208,7 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 	return body, "", err
 }
 
-// measure measures a file. If all files need too much memory, it drops the least recently used.
+// measure counts the memory of a file. If all files together need too much memory, it drops the least recently used files.
 func (r *Files) measure(f *File) {
 	const overhead = 600 // the bytes that an entry needs in addition to its file
 	f.mu.RLock()
@@ -230,7 +232,7 @@ func (r *Files) measure(f *File) {
 	}
 }
 
-// Crawler returns the policy of a crawler in f. f.Err must be nil. key is the crawler as JSON.
+// Crawler returns the policy of a crawler in f. The parameter key is the crawler as JSON. f.Err must be nil.
 func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	f.mu.RLock()
 	c := f.crawlers[key]
@@ -260,7 +262,8 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	return c, nil
 }
 
-// usageOf returns what a file says to a crawler about the use of content. It counts the memory for this.
+// usageOf returns what a file says to a crawler about the use of content. If this needs more memory, usageOf counts the
+// memory of the file again.
 func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	uses := f.uses()
 	before := uses.Size()
@@ -271,7 +274,8 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	return policy
 }
 
-// Tokens returns the product tokens in agent, a JSON string or list of strings. See crawlernames.Asked.
+// Tokens returns the product tokens in the parameter agent, which is a JSON string or a JSON list of strings. See
+// crawlernames.Asked.
 func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err != nil {
@@ -318,7 +322,8 @@ func inlineRobots(key Key) ([]byte, error) {
 	return []byte(text), err
 }
 
-// Decode returns a robots.txt as UTF-8. encoding is "" for UTF-8. If err is fetch.NoRobotsTxt, text is set too.
+// Decode returns a robots.txt as UTF-8. The result encoding is "" for UTF-8. If the error is fetch.NoRobotsTxt,
+// Decode also returns the text.
 func Decode(body []byte, name string) (text []byte, encoding string, err error) {
 	if text, encoding, err = fetch.Text(body); err != nil {
 		err = fmt.Errorf("robots.txt: %s: %w", name, err)

@@ -208,7 +208,8 @@ func (o *serve) serveAgent(s *server.Server) error {
 	return err
 }
 
-// turnsOf returns the times at which requests may be sent. Processes share them if the store is a cache.Pacer.
+// turnsOf returns the turns (times at which requests may be sent). If the store is a cache.Pacer, several processes share
+// these turns.
 func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
 	shared, _ := store.(cache.Pacer)
 	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}

@@ -35,7 +35,7 @@ func (s *Server) answerCheck(w http.ResponseWriter, r *http.Request) error {
 	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: message.DialectOf(q)}, asked.Target{URL: q.Get("url")}, purposes, q.Get("max_wait"), nil})
 }
 
-// An aboutSite asks whether a crawler may fetch a URL of a live site.
+// An aboutSite is the question whether a crawler may fetch a URL of a live site.
 type aboutSite struct {
 	asked.CrawlerAndDialect
 	asked.Target
@@ -54,7 +54,8 @@ func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSit
 	return err
 }
 
-// answerRoom has buffers for most answers. Larger buffers are not put back.
+// answerRoom has buffers that are large enough for most answers. If an answer needs a larger buffer, the larger buffer is
+// not put into answerRoom.
 var answerRoom = sync.Pool{New: func() any {
 	room := make([]byte, 0, usualAnswer)
 	return &room
@@ -132,8 +133,8 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin returns a live site. If the retrieval exceeds maxWait (0: no limit), pending is true, and the cached
-// robots.txt decides.
+// siteWithin returns a live site. If the retrieval takes longer than maxWait, pending is true, and the site has the cached
+// robots.txt. If maxWait is 0, there is no limit.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err

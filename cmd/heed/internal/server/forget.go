@@ -24,7 +24,8 @@ type forgetAnswer struct {
 // maxForgotten is the maximum number of origins that one request deletes.
 const maxForgotten = 1000
 
-// answerForget answers DELETE /v1/robots. It deletes an origin and its history from the cache, or all origins with a prefix.
+// answerForget answers DELETE /v1/robots. It deletes one origin, or all origins with a prefix, from the cache, together
+// with their history.
 func (s *Server) answerForget(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "url", "prefix")
 	if err != nil {

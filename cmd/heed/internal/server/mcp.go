@@ -23,7 +23,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A tool is a method of the API for agents (MCP). Its arguments and result are the bodies of request and response.
+// A tool is a method of the API that agents can call (MCP). The arguments of a tool are the body of the request, and its
+// result is the body of the response.
 type tool struct {
 	name, description string
 	arguments         string // the JSON Schemas of the arguments, by name
@@ -116,7 +117,8 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *aboutSite
 
 var openAPIReference = regexp.MustCompile(`"#/components/schemas/(\w+)"`)
 
-// resultSchemas returns the JSON Schemas of tool results, by tool.result. "$defs" has the schemas to which one refers.
+// resultSchemas returns the JSON Schema of the result of each tool. The key is tool.result. The member "$defs" of each
+// schema has the schemas to which this schema refers.
 var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	var document struct {
 		Components struct{ Schemas map[string]json.RawMessage }
@@ -134,7 +136,8 @@ var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	return schemas
 })
 
-// withReferences makes all references of a schema refer to "$defs", and puts their schemas into definitions.
+// withReferences changes all references in a schema so that they refer to "$defs". It puts the schemas to which the
+// references lead into definitions.
 func withReferences(all map[string]json.RawMessage, schema json.RawMessage, definitions map[string]json.RawMessage) json.RawMessage {
 	return openAPIReference.ReplaceAllFunc(schema, func(reference []byte) []byte {
 		name := string(openAPIReference.FindSubmatch(reference)[1])
@@ -164,7 +167,7 @@ func (s *Server) toolServer(runCall func(context.Context, func() error) error) *
 	return m
 }
 
-// handlerOfTool returns the handler of a tool. For a call over HTTP, the limits of its client apply.
+// handlerOfTool returns the handler of a tool. If a call comes over HTTP, the limits of the client apply to the call.
 func (s *Server) handlerOfTool(t *tool, runCall func(context.Context, func() error) error) mcp.ToolHandler {
 	return func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer := &toolAnswer{header: http.Header{}}
@@ -199,8 +202,8 @@ func (a *toolAnswer) Header() http.Header         { return a.header }
 func (a *toolAnswer) WriteHeader(int)             {}
 func (a *toolAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
-// newToolHandler returns the handler of the tools over HTTP. Each request is one call. There are no sessions, which
-// would need memory.
+// newToolHandler returns the handler of the tools over HTTP. Each request is one call. There are no sessions, because
+// sessions would need memory.
 func (s *Server) newToolHandler() http.Handler {
 	m := s.toolServer(func(_ context.Context, call func() error) error { return call() })
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, &mcp.StreamableHTTPOptions{
@@ -210,15 +213,16 @@ func (s *Server) newToolHandler() http.Handler {
 	})
 }
 
-// errorForNonCall returns the error for a text that is not a call, with the id null.
+// errorForNonCall returns the error message for a text that is not a call. The id in this message is null.
 func errorForNonCall(code int64, why string) []byte {
 	return append(report.AppendString(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":`, code), why), "}}"...)
 }
 
-// oneObject returns an error unless the text is one JSON object without repeated names. The MCP library accepts more.
+// oneObject returns an error unless the text is one JSON object without repeated names. The MCP library itself would also
+// accept some other texts.
 func oneObject(text []byte) error { return jsonobject.Decode(text, new(json.RawMessage)) }
 
-// answerMCP answers POST /mcp. A request has only one call, because the limits count requests.
+// answerMCP answers POST /mcp. A request must have only one call, because the limits count requests, not calls.
 func (s *Server) answerMCP(w http.ResponseWriter, r *http.Request) error {
 	body, err := message.TextOf(r)
 	if err != nil {

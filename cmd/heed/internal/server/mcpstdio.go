@@ -27,8 +27,8 @@ const (
 	agentRetry    = 100 * time.Millisecond
 )
 
-// ServeAgent answers calls of the tools until the reader ends. Call Handler before. If the server is overloaded, a call
-// waits.
+// ServeAgent answers calls of the tools until the input ends. Handler must be called before ServeAgent. If the server is
+// overloaded, a call waits.
 func (s *Server) ServeAgent(ctx context.Context, calls io.ReadCloser, answers io.WriteCloser) error {
 	return s.toolServer(repeatWhileBusy).Run(ctx, &agentTransport{in: calls, out: answers})
 }
@@ -49,8 +49,8 @@ func repeatWhileBusy(ctx context.Context, call func() error) error {
 	}
 }
 
-// An agentTransport reads and writes one message on each line. The MCP library's transport drops answers at the end of
-// input.
+// An agentTransport reads and writes one message on each line. It is used because the transport of the MCP library drops
+// answers when the input ends.
 type agentTransport struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -96,7 +96,8 @@ func (c *agentConnection) readLines() {
 	c.err = r.Err()
 }
 
-// Read returns the next message, and answers other lines with an error. At the end, it waits until all calls are answered.
+// Read returns the next message. If a line is not a message, Read answers this line with an error. At the end of the input,
+// Read waits until all calls are answered.
 func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

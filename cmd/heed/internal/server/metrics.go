@@ -17,7 +17,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Metrics are the counts of GET /metrics. No label has foreign text, because there could be too many labels.
+// Metrics are the counts of GET /metrics. No label contains a text from clients or sites, because there could be too many
+// different labels.
 type Metrics struct {
 	registry  *prometheus.Registry
 	questions atomic.Uint64                 // the number of questions about live sites
@@ -119,7 +120,8 @@ func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	}
 }
 
-// A methodMetrics counts the requests of one method. It keeps counters, because looking them up is slow.
+// A methodMetrics counts the requests of one method. It keeps its counters, because looking them up for each request would
+// be slow.
 type methodMetrics struct {
 	name     string
 	ok       prometheus.Counter // the number of answers with status 200

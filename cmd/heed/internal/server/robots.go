@@ -114,7 +114,8 @@ func (s *Server) robotsOf(from *source, agents [][]string) siteRobots {
 
 const longPiece = 32 << 10
 
-// historyRoom is how many bytes a history takes from the memory limit, because its real size is not known before.
+// historyRoom is how many bytes a history takes from the memory limit. It is a fixed number, because the real size of a
+// history is not known before it is read.
 const historyRoom = 16 << 20
 
 func readBool(text, name string) (bool, error) {
@@ -141,7 +142,8 @@ func writeList[E any](w *bufio.Writer, name string, list iter.Seq[E], value func
 	w.WriteByte(']')
 }
 
-// history returns the stored versions of the robots.txt of a site, the newest first. It takes the memory for them from h.
+// history returns the stored versions of the robots.txt of a site, the newest first. It takes the memory for these versions
+// from h.
 func (s *Server) history(ctx context.Context, h *gate.HeldBytes, site *cache.Site) (versions []cache.Version, err error) {
 	if err := h.Take(historyRoom); err != nil {
 		return nil, err

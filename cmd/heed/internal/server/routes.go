@@ -60,8 +60,8 @@ var routes = []route{
 	{"GET /readyz", gate.Open, (*Server).answerReadyz},
 }
 
-// Handler returns the handler of all requests. Call it only once. The http.Server must come from Gate.HTTP, which tells
-// clients apart.
+// Handler returns the handler of all requests. Call it only once. Use it in an http.Server that Gate.HTTP returns:
+// otherwise the handler cannot tell clients apart.
 func (s *Server) Handler() http.Handler {
 	if s.Metrics == nil {
 		s.Metrics = NewMetrics(s.Version)
@@ -101,7 +101,7 @@ const streamPattern = "POST /v1/check"
 // errCutOff means that a handler could send only a part of its answer. The connection is then closed.
 var errCutOff = errors.New("the answer was cut off")
 
-// handlerOf returns the handler of a route, which sends an error of the route to the client.
+// handlerOf returns the handler of a route. If the route returns an error, the handler sends this error to the client.
 func (s *Server) handlerOf(r *route) http.Handler {
 	counted := s.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -120,7 +120,7 @@ func (s *Server) handlerOf(r *route) http.Handler {
 	})
 }
 
-// noSuchRoute answers a request whose path is not in the API, or with a method that is not allowed for its path.
+// noSuchRoute answers a request if its path is not in the API, or if its method is not allowed for its path.
 func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	var methods []string
 	for _, each := range routes {

@@ -29,7 +29,8 @@ type Server struct {
 	Version string             // the version of Heed, such as "v0.4.0"
 	Metrics *Metrics           // nil: the server makes its own
 
-	// Turns are the times for requests, by which clients together keep an origin's crawl delay; nil: turns only in memory.
+	// Turns reserves the times for requests, so that all clients together keep the crawl delay of an origin. nil: the
+	// turns are only in memory.
 	Turns *turns.Turns
 	// MaxDelay is the longest crawl delay that turns keep; 0: 30 seconds.
 	MaxDelay time.Duration
@@ -57,12 +58,13 @@ type Server struct {
 
 func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotstxt.RFC9309) }
 
-// Leave announces that the server shuts down: /readyz fails, and streams end with an error. Call Handler before.
+// Leave announces that the server shuts down: /readyz fails, and streams end with an error. Handler must be called before
+// Leave.
 func (s *Server) Leave() { s.leave() }
 
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}
 
-// decisionIDs makes an id for each request, for the answer and the log. Two processes have different ids. Use
+// decisionIDs makes an id for each request. The answer and the log contain this id. Two processes make different ids. Use
 // newDecisionIDs.
 type decisionIDs struct {
 	process string // a random text for this process

@@ -36,7 +36,8 @@ func (u unreadRoom) GiveBack(n int)  { u.held.GiveBack(gate.PerAnswerByte * n) }
 // maxStreamFiles limits the memory of parsed robots.txt files from questions, for all streams together.
 const maxStreamFiles = 64 << 20
 
-// streamWorkers is the number of goroutines that answer the questions of a stream. More would need more memory.
+// streamWorkers is the number of goroutines that answer the questions of one stream. More goroutines would need more
+// memory.
 const streamWorkers = 4
 
 func (s *Server) streamLimits() *streamLimits { return cmp.Or(s.stream, &defaultStreamLimits) }
@@ -160,7 +161,8 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 
 var streamType = []string{"application/x-ndjson"}
 
-// streamError returns the error to send after the answers, or nil. err comes from questions.Settings.Answer.
+// streamError returns the error to send after the answers, or nil if there is none. The parameter err is the error that
+// questions.Settings.Answer returned.
 func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):
@@ -173,7 +175,8 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 	return err
 }
 
-// endStream sends failure, if it is not nil. It returns errCutOff if the connection cannot be used again.
+// endStream sends the error failure to the client, unless failure is nil. If the connection cannot be used for another
+// request, endStream returns errCutOff.
 func endStream(body *streamBody, answers *streamWriter, failure error) error {
 	if failure != nil {
 		line, _ := json.Marshal(asked.ErrorBody{Error: failure.Error()}) // Marshal never fails for an ErrorBody
@@ -188,8 +191,8 @@ func endStream(body *streamBody, answers *streamWriter, failure error) error {
 
 var errUnread = errors.New("the client has not read its answers, so the server does not answer the remaining questions: read answers while you send questions, or send fewer questions in one request")
 
-// watchUnread ends a stream whose client and server wait for each other. The client still gets the waiting answers, then
-// errUnread.
+// watchUnread ends a stream if its client and the server wait for each other. The client still gets the waiting answers,
+// and then the error errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
 	ticks := time.NewTicker(limits.maxStuck / 4)
 	defer ticks.Stop()

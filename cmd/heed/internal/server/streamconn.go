@@ -83,8 +83,8 @@ func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, er
 	return n, err
 }
 
-// countLines measures the lines of the body. At the first long line, it takes longStreamRoom more bytes from the memory
-// limit.
+// countLines measures the lines of the body. At the first line of more than longLine bytes, it takes longStreamRoom more
+// bytes from the memory limit.
 func (b *streamBody) countLines(p []byte) error {
 	for !b.hasLongLine {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
@@ -113,7 +113,8 @@ func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	}
 }
 
-// stopError returns the error of stopReading, or nil if the whole body was read before.
+// stopError returns the error that was given to stopReading. If the whole body was read before, or stopReading was not
+// called, it returns nil.
 func (b *streamBody) stopError() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -148,7 +149,8 @@ func (b *streamBody) drain(why error) {
 	}
 }
 
-// end ends all reading, and reports whether the whole body was read. If isDrain is true, it first drops the rest.
+// end ends all reading, and reports whether the whole body was read. If isDrain is true, end first reads and drops the rest
+// of the body.
 func (b *streamBody) end(isDrain bool) bool {
 	if isDrain {
 		b.drain(errEnded)
@@ -211,7 +213,8 @@ func (w *streamWriter) timeWrite(write func() error) error {
 	return err
 }
 
-// extendDeadline sets a new deadline for writes if the current one is near. Setting one is slow.
+// extendDeadline sets a new deadline for writes, but only if the current deadline is near, because setting a deadline is
+// slow.
 func (w *streamWriter) extendDeadline() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

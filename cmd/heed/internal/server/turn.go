@@ -56,14 +56,15 @@ func (s *Server) answerTurn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
-	// maxLonger limits valid_seconds of a question: while a turn is valid, the site gets no other request of the fleet.
+	// maxLonger limits valid_seconds of a question. While a turn (a time reserved for one request) is valid, no other
+	// client gets a turn for the same site.
 	maxLonger = 10 * time.Second
 	// If a turn is over when the store replies, the server gives it back and reserves another, at most lateTries times.
 	lateTries = 3
 )
 
-// reserve reserves a turn (a time for one request). The parameter longer makes the turn valid for longer, and the next one
-// later.
+// reserve reserves a turn (a time for one request). The parameter longer is a time: the turn stays valid for so much
+// longer, and the next turn begins so much later.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer, longer time.Duration) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
@@ -106,12 +107,14 @@ func turnClient(ctx context.Context) any {
 	return who
 }
 
-// turnID returns an id to give a turn back to any server with the same store. Nobody can guess it.
+// turnID returns the id of a turn (a time reserved for one request). With this id, a client can give the turn back to any
+// server with the same store. Nobody can guess the id.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf returns the turn for which turnID made this id. It sets only the fields that cache.Pacer.Return needs.
+// turnOf returns the turn (a time reserved for one request) for which turnID made this id. It sets only the fields that
+// cache.Pacer.Return needs.
 func turnOf(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {
@@ -127,7 +130,8 @@ func turnOf(id string) (t cache.Turn, err error) {
 
 var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
-// returnTurn answers DELETE /v1/turn, so that other clients can use the turn. A turn that is over is no error.
+// returnTurn answers DELETE /v1/turn: a client gives back a turn (a time reserved for one request), so that other clients
+// can use it. If the turn is over, this is no error.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "id")
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 type Watched struct {
 	// EventsOf returns the last events of a site, the newest first.
 	EventsOf func(context.Context, origin.Origin) ([]*watch.Message, error)
-	// EarlierAdded is closed when Remember has added old events. Streams wait for this, because late old events would look
-	// new.
+	// EarlierAdded is closed when Remember has added the events of earlier runs. Streams wait for this: if these events
+	// came later, they would look like new events.
 	EarlierAdded chan struct{}
 
 	mu         sync.Mutex
@@ -74,7 +74,8 @@ func (w *Watched) nextIndex(id string) int {
 	return 1 + slices.IndexFunc(w.lastEvents, func(m *watch.Message) bool { return m.ID == id })
 }
 
-// eventsAfter returns the events after the one with this id, or all if it is unknown. A later event closes newEvent.
+// eventsAfter returns the events after the event with this id. If the id is unknown, it returns all events. When a later
+// event comes, newEvent is closed.
 func (w *Watched) eventsAfter(id string) (events []*watch.Message, newEvent <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -164,7 +165,7 @@ func sendEvents(w http.ResponseWriter, events []*watch.Message, wants func(*watc
 // watchAlive is the longest time in which the stream sends nothing. Many proxies close a connection after a minute.
 const watchAlive = 20 * time.Second
 
-// appendEvent appends a server-sent event. The JSON must have no line breaks, which would end the data.
+// appendEvent appends a server-sent event. The JSON must have no line breaks, because a line break would end the data.
 func appendEvent(dst []byte, m *watch.Message) []byte {
 	dst = append(append(dst, "id: "...), m.ID...)
 	dst = append(append(dst, "\ndata: "...), m.JSON...)

@@ -20,7 +20,8 @@ func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	return o, err
 }
 
-// absoluteURL returns an argument as a URL. A host becomes an https URL. A host that is also a file is an error.
+// absoluteURL returns an argument as a URL. For a host, it returns an https URL. If the argument is a host, but a file has
+// the same name, absoluteURL returns an error.
 func absoluteURL(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
@@ -50,7 +51,8 @@ func noURL(given string, paths bool, parseErr error) error {
 	return NeedsURL(given)
 }
 
-// fileOrHost returns the error for a file name that could be a host, because heed must not ask a wrong host.
+// fileOrHost returns the error for an argument that is the name of a file, but could also be a host. heed does not guess,
+// because it must not ask a wrong host.
 func fileOrHost(a *term.Terminal, given string) error {
 	file := ""
 	switch a.Name {
@@ -105,7 +107,7 @@ func NeedsURL(url string) error {
 	return fmt.Errorf("URL %q: expected an absolute URL, such as https://example.com/cart", url)
 }
 
-// schemeOf returns the text before the first colon, which may be a scheme or a host, or "" without a colon.
+// schemeOf returns the text before the first colon, which may be a scheme or a host. If there is no colon, it returns "".
 func schemeOf(s string) string {
 	scheme, _, ok := strings.Cut(origin.Authority(s), ":")
 	if !ok {

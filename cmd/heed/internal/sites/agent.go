@@ -58,8 +58,8 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler that no group names")
 
-// NoteMisspelt prints a notice for each token that is one letter away from a known one. It ignores crawlers with several
-// tokens.
+// NoteMisspelt prints a notice for each token that differs from a known token by one letter. It ignores crawlers with
+// several tokens.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
@@ -76,7 +76,8 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads a crawler or a set of crawlers. Only known crawlers are read in knownDialect.
+// readCrawler reads a crawler or a set of crawlers. It uses knownDialect for known crawlers, and otherDialect for all other
+// crawlers.
 func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
@@ -140,8 +141,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 
-// readForGoogle returns the agent for Google's parser, which accepts any string. A notice says if no group can name it
-//
+// readForGoogle returns the agent for Google's parser, which accepts any string. If no User-agent line can name this agent,
+// readForGoogle prints a notice.
 func (k *Known) readForGoogle(given string) string {
 	if crawlernames.LooksLikeHeader(given) {
 		if token, err := k.readAgent(given, robotstxt.RFC9309); err == nil {
@@ -160,8 +161,8 @@ func (k *Known) NoticeRaw(agent string) {
 	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name this crawler, because Google's parser reads a name only up to the first character that is not a letter, \"_\" or \"-\"", agent))
 }
 
-// CheckUserAgent returns an error if --user-agent has no product token of -a, because heed would use another crawler's
-// name.
+// CheckUserAgent returns an error if --user-agent contains no product token of a crawler in -a. With such a header, heed
+// would use the name of another crawler.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

@@ -18,12 +18,12 @@ import (
 // gitPrefix begins an argument git:REV:PATH, which names a file in a Git repository.
 const gitPrefix = "git:"
 
-// IsGit reports whether an argument has the form git:REV:PATH. A URL such as git://example.com/x does not.
+// IsGit reports whether an argument has the form git:REV:PATH. A URL such as git://example.com/x does not have this form.
 func IsGit(arg string) bool {
 	return strings.HasPrefix(arg, gitPrefix) && !strings.HasPrefix(arg, gitPrefix+"//")
 }
 
-// splitGit returns REV and PATH of git:REV:PATH. Colons in braces belong to REV. If REV is empty, Git's index has the file.
+// splitGit returns REV and PATH of git:REV:PATH. A colon in braces is a part of REV. An empty REV means the index of Git.
 func splitGit(arg string) (rev, path string, err error) {
 	name := strings.TrimPrefix(arg, gitPrefix)
 	depth, colon := 0, -1
@@ -48,7 +48,8 @@ func splitGit(arg string) (rev, path string, err error) {
 	return name[:colon], name[colon+1:], nil
 }
 
-// readGit reads git:REV:PATH. PATH begins at the repository's root, or with "./" at the current folder.
+// readGit reads git:REV:PATH. PATH begins at the root of the repository. If PATH begins with "./", it begins at the current
+// folder.
 func readGit(ctx context.Context, arg string) ([]byte, error) {
 	rev, path, err := splitGit(arg)
 	if err != nil {
@@ -95,8 +96,8 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	return fmt.Errorf("%s: this revision has no such file; the path is read from the root of the repository, and from the current folder if you write git:%s:./%s", arg, rev, path)
 }
 
-// askGit reads an object with git cat-file; body is nil if it is no file. Its name goes to standard input, so git never
-// reads it as an option.
+// askGit reads an object with git cat-file. If the object is not a file, body is nil. The name of the object goes to
+// standard input, so that git never reads the name as an option.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
 	return askGitIn(ctx, ".", arg, object)
 }

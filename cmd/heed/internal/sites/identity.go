@@ -22,7 +22,8 @@ func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
 	})
 }
 
-// ReadKeys reads private keys. All except the first expire at expiry; the zero time means never.
+// ReadKeys reads private keys. All keys except the first one expire at the time expiry. If expiry is the zero time, no key
+// expires.
 func ReadKeys(files []string, expiry time.Time) (keys []*identity.Key, err error) {
 	for i, file := range files {
 		k, err := identity.ReadKey(file)

@@ -40,13 +40,14 @@ func (k *Known) CrawlerFlags(on *term.Terminal, c *cobra.Command, agents *[]stri
 	k.CrawlersFlag(on, c)
 }
 
-// KnownTable returns the table of --crawlers, or else the built-in one.
+// KnownTable returns the table of --crawlers. Without --crawlers, it returns the built-in table.
 func (k *Known) KnownTable() *crawlers.Table { return cmp.Or(k.Table, crawlers.Known()) }
 
 // FactsOf returns what the table of known crawlers says about a crawler.
 func (k *Known) FactsOf(tokens []string) report.Facts { return report.FactsOf(k.Table, tokens) }
 
-// readKnown returns the product tokens of each crawler in "@NAME". It remembers those with other names for notices.
+// readKnown returns the product tokens of each crawler in "@NAME". For notices, it remembers crawlers that the dialect
+// reads with another name, and crawlers that no User-agent line can name.
 func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string, err error) {
 	some, err := crawlernames.Known(k.Table, given[1:])
 	switch {
@@ -102,12 +103,14 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("these names are not crawlers, but state preferences about training; they have an effect only in a group that names them: ", preferences)
 }
 
-// IsNameless reports whether tokens are "*", and stand only for the crawlers of -a that no User-agent line can name.
+// IsNameless reports whether tokens are "*" because the user gave a crawler that no User-agent line can name. If the user
+// also gave "*" itself, IsNameless returns false.
 func (k *Known) IsNameless(tokens []string) bool {
 	return len(k.nameless) > 0 && !k.hasEveryone && slices.Equal(tokens, []string{"*"})
 }
 
-// Name returns the name of a crawler for text output. "*" may stand for crawlers that no User-agent line can name.
+// Name returns the name of a crawler for text output. If IsNameless(tokens) is true, it returns the names of the crawlers
+// for which "*" stands.
 func (k *Known) Name(tokens []string) string {
 	if k.IsNameless(tokens) {
 		return printable.Text(crawlernames.Nameless(k.nameless))
@@ -118,7 +121,8 @@ func (k *Known) Name(tokens []string) string {
 // NameAndRemark returns the Name of a crawler with its Remark.
 func (k *Known) NameAndRemark(tokens []string) string { return k.Name(tokens) + k.Remark(tokens) }
 
-// Remark returns a text after the name if the crawler ignores robots.txt or does not exist (AI-10).
+// Remark returns a text to print after the name of a crawler, if the crawler ignores robots.txt or the token is no
+// crawler (AI-10). Otherwise it returns "".
 func (k *Known) Remark(tokens []string) string {
 	switch facts := k.FactsOf(tokens); {
 	case facts.Obeys != nil:
@@ -140,7 +144,8 @@ func (k *Known) noteOf(text string, names []string) {
 	}
 }
 
-// chain returns all product tokens of a crawler for which the user gave one, or nil if it has no others.
+// chain returns all known product tokens of a crawler for which the user gave only one token. If the table has no other
+// token of the crawler, chain returns nil.
 func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
@@ -157,8 +162,8 @@ func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	return chain
 }
 
-// UnusedChain returns all product tokens of a crawler for which the user gave one, unless q.UnusedChains already has the
-// crawler.
+// UnusedChain returns all known product tokens of a crawler for which the user gave only one token. If q.UnusedChains
+// already has the crawler, UnusedChain returns nil.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.UnusedChains.Load(crawler); unused {
 		return nil
@@ -166,7 +171,8 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
-// NoteChain prints a notice if a token may be misspelt. It remembers crawlers whose other tokens would choose other groups.
+// NoteChain prints a notice if a token may be misspelt. If the other known tokens of the crawler would choose other groups,
+// NoteChain adds the crawler to q.UnusedChains.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
@@ -201,7 +207,7 @@ func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
 		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })
 }
 
-// CrawlersFlag adds --crawlers. Its file is read before the command runs.
+// CrawlersFlag adds the flag --crawlers. The file that the flag names is read before the command runs.
 func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 	k.term = on
 	c.PreRunE = func(*cobra.Command, []string) (err error) {

@@ -113,7 +113,7 @@ func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	}
 }
 
-// reread reads the lists that have changed, and reports whether one now has other sites.
+// reread reads each list that has changed, and reports whether a list now has other sites than before.
 func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]
@@ -201,7 +201,8 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-// siteOfLine returns the site that a line of a list names: a URL, or a host, which means https.
+// siteOfLine returns the site that a line of a list names. The line has a URL, or a host, for which the scheme https is
+// used.
 func siteOfLine(text string) (origin.Origin, error) {
 	if address.IsHost(text) {
 		text = "https://" + text

@@ -115,7 +115,8 @@ func (l *Live) Check() error {
 	return nil
 }
 
-// Visit checks the flags, opens the cache, and calls visit with the origin. Meanwhile, it shows progress.
+// Visit checks the flags, opens the cache, and calls the function visit with the origin of the argument. It shows progress
+// until visit returns.
 func (l *Live) Visit(given string, d *robotstxt.Dialect, visit func(context.Context, origin.Origin) error) error {
 	o, err := OriginOf(l.Term, given)
 	if err != nil {
@@ -226,7 +227,8 @@ func (l *Live) Progress(elapsed time.Duration) string {
 	return s
 }
 
-// NeedsRemark reports whether output should describe a retrieval. A fresh or missing robots.txt needs no words.
+// NeedsRemark reports whether the output should describe a retrieval, for example because it failed. It returns false if
+// the robots.txt is fresh, or if the site has none.
 func NeedsRemark(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || a.LastFailure != nil
 }

@@ -83,8 +83,8 @@ func (q *Question) Read() (err error) {
 	return err
 }
 
-// readKind sets RobotsDir if --robots is a folder. A source with captures of many sites, such as a WARC file, is an
-// error.
+// readKind sets RobotsDir if --robots is a folder. If --robots has captures of many sites, such as a WARC file, readKind
+// returns an error.
 func (q *Question) readKind() error {
 	switch kind, err := bulksource.KindOf(q.Robots); {
 	case err != nil: // --robots is a robots.txt; if not, reading it reports the error
@@ -125,7 +125,8 @@ func (q *Question) readOrigins() (err error) {
 // OtherOrigin is the decision about a URL that belongs to another origin than the robots.txt.
 var OtherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// Target returns the URL that an argument means, or the path if --robots is given. o may be zero.
+// Target returns the URL that an argument means. If --robots is given, the argument may be a path, which Target returns
+// unchanged. The result o may be the zero Origin, for example for a path.
 func (q *Question) Target(given string) (url string, o origin.Origin, err error) {
 	takesPaths := q.Robots != ""
 	switch {
@@ -152,7 +153,8 @@ func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (sit
 	return site, WithOrigin(url, q.RobotsSite), err
 }
 
-// Source returns the path or URL of the robots.txt for all URLs, or "" if each site has its own.
+// Source returns the path or URL of the robots.txt that is used for all URLs. If each site has its own robots.txt, it
+// returns "".
 func (q *Question) Source() string {
 	if q.RobotsSite.IsZero() {
 		return q.Robots
@@ -160,7 +162,8 @@ func (q *Question) Source() string {
 	return q.RobotsSite.RobotsURL()
 }
 
-// IsOfOther reports whether a URL has another origin than --origin. Without --origin, it only prints a notice.
+// IsOfOther reports whether a URL has another origin than --origin. Without --origin, it returns false, and prints a notice
+// if the URLs have several origins.
 func (q *Question) IsOfOther(url string) bool {
 	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.isNoted.Load() {
 		return false

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadRobots reads a robots.txt as UTF-8. For a file that cannot be one, it returns text and fetch.NoRobotsTxt.
+// ReadRobots reads a robots.txt as UTF-8. If the file cannot be a robots.txt, ReadRobots returns the text, and an error of
+// the kind fetch.NoRobotsTxt.
 func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, error) {
 	body, err := ReadRaw(a, name)
 	if err != nil {
@@ -27,7 +28,7 @@ func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, er
 	return body, err
 }
 
-// Decode returns a robots.txt as UTF-8. A notice reports any other encoding.
+// Decode returns a robots.txt as UTF-8. If the robots.txt has another encoding, Decode prints a notice.
 func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	text, encoding, err := robotsfiles.Decode(body, name)
 	if encoding != "" {

@@ -97,7 +97,8 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. Without sites, a flag for sites is an error, unless hasOtherUse.
+// SitesAmong returns the arguments that are sites. If no argument is a site and hasOtherUse is false, a flag for live sites
+// is an error.
 func (l *Live) SitesAmong(args []string, hasOtherUse bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
@@ -199,7 +200,7 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	return i.parse(arg, body, d), nil
 }
 
-// tidyError changes the text of an error of reading a file, so that the name of the file comes first.
+// tidyError changes the text of an error that came from reading a file. In the new text, the name of the file comes first.
 func tidyError(arg string, err error) error {
 	var system *fs.PathError
 	switch {
@@ -286,7 +287,8 @@ func (i *Inputs) FetchInput(ctx context.Context, o origin.Origin) (report.Input,
 	return i.InputOf(o.RobotsURL(), &r, d), nil
 }
 
-// InputOf returns the robots.txt of a retrieval, which must not be Unreachable. Notices describe unusual answers.
+// InputOf returns the robots.txt of a retrieval. The Outcome of the retrieval must not be Unreachable. InputOf prints
+// notices about unusual responses.
 func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
 	statuses := i.Live.Statuses(d)
 	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }

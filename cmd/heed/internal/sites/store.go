@@ -32,11 +32,12 @@ func StoreFlag(c *cobra.Command, value *string) {
 // StoreFile is the name of the database file in the folder of --store.
 const StoreFile = "robots.sqlite"
 
-// defaultMaxBytes limits the database in the user's cache folder, which nobody looks at. It allows about 50,000 sites.
+// defaultMaxBytes limits the database in the default folder, because users seldom look into this folder. 256 MiB is enough
+// for about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
-// OpenStore opens the store of --store. The second result closes it. If mayCreate is false and the default folder has no
-// database, the store is in memory.
+// OpenStore opens the store of --store. The second result is the function that closes the store. If --store is not given,
+// mayCreate is false, and the default folder has no database, the store is in memory.
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
 	if isServer(store) {
 		scheme, _, _ := strings.Cut(store, ":")
@@ -83,7 +84,8 @@ func isServer(store string) bool {
 	return err != nil
 }
 
-// StoreFolder returns the folder of --store, or the default for "". folder must not be a URL.
+// StoreFolder returns the folder of --store. If the parameter folder is "", it returns the default folder. The parameter
+// must not be a URL.
 func StoreFolder(folder string) (string, error) {
 	if folder != "" {
 		return folder, nil
@@ -95,8 +97,8 @@ func StoreFolder(folder string) (string, error) {
 	return filepath.Join(user, "heed"), nil
 }
 
-// ClaimWatch returns an error if another process watches with the same store. It does not check Redis. Call release at the
-// end.
+// ClaimWatch returns an error if another process watches with the same store. If the store is in Redis, ClaimWatch checks
+// nothing. Call release at the end.
 func ClaimWatch(store string) (release func() error, err error) {
 	if isServer(store) {
 		return func() error { return nil }, nil
@@ -133,7 +135,8 @@ func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	return err
 }
 
-// CacheOf returns the cache of a dialect. All caches share a store and a fetcher, or work without a failing store.
+// CacheOf returns the cache of a dialect. All caches share a fetcher and a store. If the folder of the store cannot be
+// opened, the caches work without a store.
 func (l *Live) CacheOf(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
@@ -174,7 +177,8 @@ func (l *Live) Close() {
 	}
 }
 
-// OpenStoreOrNone opens the store of --store. A folder that cannot be opened gives a notice and a nil Store, not an error.
+// OpenStoreOrNone opens the store of --store. If a folder cannot be opened, it prints a notice, and returns a nil Store and
+// no error.
 func (l *Live) OpenStoreOrNone(onTrouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, onTrouble)
 	switch {
@@ -191,8 +195,8 @@ func (l *Live) noticeStoreFailure(err error) {
 	l.storeNotice.Do(func() { l.Term.Notice(fmt.Sprintf("the cache does not work: %v", err)) })
 }
 
-// OpenStoreSource returns a function that opens a store for reading, by the path of an SQLite database or a URL of
-// Redis.
+// OpenStoreSource returns a function that opens a store for reading. The parameter name of this function is the path of an
+// SQLite database, or a URL of Redis.
 func OpenStoreSource(a *term.Terminal) func(name string) (cache.Store, func() error, error) {
 	return func(name string) (cache.Store, func() error, error) {
 		if flags.IsURL(name) {

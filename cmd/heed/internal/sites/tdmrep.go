@@ -15,7 +15,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// TDMReps fetches the tdmrep.json files of sites. It keeps them in memory, because a store has one file per origin.
+// TDMReps fetches the tdmrep.json files of sites. It keeps these files in memory, because a store keeps only one file of
+// each origin: the robots.txt.
 type TDMReps struct {
 	isAsked bool // the value of --tdmrep
 
@@ -43,8 +44,8 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	return nil
 }
 
-// TDMRep returns the tdmrep.json of a site, or nil if there is none. If it is unreadable, it may reserve rights:
-// usage.FailedTDMRep.
+// TDMRep returns the tdmrep.json of a site, or nil if the site has none. If the file cannot be read, TDMRep returns
+// usage.FailedTDMRep, because the file may reserve rights.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	t := &l.tdmreps
 	if !t.isAsked || o.Scheme() == "ftp" {

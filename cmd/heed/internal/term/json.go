@@ -9,15 +9,16 @@ import (
 // Marshal returns v as JSON on one line, with control characters escaped.
 func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 
-// List writes a JSON array or JSON lines. Goroutines make items with a leading comma; Add removes the first comma.
+// List writes a JSON array or JSON lines. For an array, each item is made with a comma at its start, and Add removes the
+// comma of the first item.
 type List struct {
 	w     io.Writer
 	array bool
 	begun bool
 }
 
-// JsonList returns a List on standard output. For the format "json", it writes an array. Otherwise it writes only the
-// items.
+// JsonList returns a List on standard output. If the format is "json", the List writes an array. Otherwise the List writes
+// only the items.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
 func (l *List) Put(v any) { l.Add(AppendItem(nil, v, l.array)) }
@@ -27,7 +28,8 @@ func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }
 
-// AppendAnswer is a faster AppendItem for answers. question comes from report.Answer.AppendQuestion.
+// AppendAnswer does the work of AppendItem for an answer, but faster. The parameter question is the output of
+// report.Answer.AppendQuestion.
 func AppendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, question...), '}'), array)

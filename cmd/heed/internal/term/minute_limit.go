@@ -14,8 +14,8 @@ type MinuteLimit struct {
 	wasPrinted bool      // a message was printed after the last call of EndFailure
 }
 
-// MayPrint reports whether to print a message now. The result skipped is the number of messages left out since the last
-// printed one.
+// MayPrint reports whether to print a message now. The result skipped is the number of messages that were left out since
+// the last printed message.
 func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -27,7 +27,8 @@ func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	return skipped, true
 }
 
-// EndFailure must be called when the failure has ended. isDue means that a message should say so.
+// EndFailure must be called when the failure has ended. If isDue is true, a message should report that the failure has
+// ended.
 func (s *MinuteLimit) EndFailure() (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Fit shortens a text to room cells on a terminal. Other output is not shortened.
+// Fit returns a text unchanged, unless the output is a terminal. On a terminal, Fit shortens the text to the number of
+// cells in the parameter room.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s
@@ -29,8 +30,8 @@ func (a *Terminal) WrapText(text string, width, indent int) string {
 	return layout.Wrap(text, width, indent)
 }
 
-// PrintWrapped prints a text, broken into lines between words. The first line begins with indent spaces, all others
-// with hangingIndent spaces.
+// PrintWrapped prints a text, broken into lines between words. The parameters indent and hangingIndent are numbers of
+// spaces: indent is for the first line, and hangingIndent for all other lines.
 func (a *Terminal) PrintWrapped(indent, hangingIndent int, text string) {
 	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.WrapText(text, max(a.TextWidth(), indent+MinTextWidth), hangingIndent))
 }
@@ -48,7 +49,8 @@ func (a *Terminal) PrintHeading(s string) {
 	a.PrintPainted(Bold, s, 0)
 }
 
-// SettleColour decides about colours: by choice, or if it is "auto", by NO_COLOR, CLICOLOR_FORCE and the terminal.
+// SettleColour decides whether the output has colours. If choice is "auto", the variables NO_COLOR and CLICOLOR_FORCE and
+// the terminal decide. Otherwise choice decides.
 func (a *Terminal) SettleColour(choice string) {
 	force := os.Getenv("CLICOLOR_FORCE")
 	switch {
@@ -123,7 +125,8 @@ func (s span) String() string {
 // maxSpans is the maximum number of ranges of lines that are printed for a LineCount.
 const maxSpans = 5
 
-// CountLine adds a line to the element with the Name of kind, and appends kind if it is missing.
+// CountLine adds a line to the element of the list that has the same Name as kind. If there is no such element, CountLine
+// first appends kind.
 func CountLine(list []LineCount, kind LineCount, line int) []LineCount {
 	i := slices.IndexFunc(list, func(c LineCount) bool { return c.Name == kind.Name })
 	if i < 0 {

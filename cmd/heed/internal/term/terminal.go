@@ -87,7 +87,7 @@ func (a *Terminal) Complain(err error) {
 	a.notice(slog.LevelError, ErrorText(err))
 }
 
-// ErrorText returns the text of an error. For a missing file, it is the same in all commands.
+// ErrorText returns the text of an error. If the error is that a file is missing, the text is the same in all commands.
 func ErrorText(err error) string {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
 		return strings.Replace(err.Error(), missing.Error(), missing.Path+": "+saved.NoSuchFile, 1)
@@ -106,7 +106,7 @@ func Interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// Notice prints a text to standard error, or to a.Log if that is not nil.
+// Notice prints a text to standard error. If a.Log is not nil, Notice writes the text to this log instead.
 func (a *Terminal) Notice(text string) { a.notice(slog.LevelInfo, text) }
 
 func (a *Terminal) notice(level slog.Level, text string) {
@@ -142,7 +142,8 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// Text has lines of at most maxTextWidth cells, because longer ones are hard to read, and at least MinTextWidth.
+// A line of text has at most maxTextWidth cells, because longer lines are hard to read. Even on a narrow terminal, a line
+// may have MinTextWidth cells.
 const (
 	maxTextWidth = 100
 	MinTextWidth = 30
@@ -151,12 +152,14 @@ const (
 // TextWidth returns how wide a line of text may be on this terminal, in cells.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter does the same as Fit for a text that has used cells to its left.
+// FitAfter does the same as Fit for a text that is printed after another text. The parameter used is the width of the other
+// text, in cells.
 func (a *Terminal) FitAfter(text string, used int) string {
 	return a.Fit(text, max(a.Width-used, MinCells))
 }
 
-// PrintAfter prints a prefix and a text. Further lines are indented below the text, plus extraIndent. With extraIndent = 2:
+// PrintAfter prints a prefix and a text. If the text needs several lines, all lines after the first are indented by the
+// width of the prefix plus extraIndent. An example with extraIndent = 2:
 //
 //	GPTBot  everything is
 //	          disallowed
@@ -164,7 +167,8 @@ func (a *Terminal) PrintAfter(prefix, text string, extraIndent int) {
 	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.Width, layout.Width(prefix)+extraIndent))
 }
 
-// PrintPaintedAfter is PrintAfter in a colour. Each line has its own escape sequences, because a pager may begin anywhere.
+// PrintPaintedAfter does the same as PrintAfter, but prints the text in a colour. Each line has its own escape sequences,
+// because a pager may begin at any line.
 func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, extraIndent int) {
 	indent := layout.Width(prefix) + extraIndent
 	for i, line := range strings.Split(layout.Wrap(text, a.Width, indent), "\n") {
@@ -197,7 +201,8 @@ func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 // tabs.
 func PrintableLine(s string) string { return printable.Line(TrimEnd(s)) }
 
-// GroupBy puts elements with the same key into one set, and keeps the order of the list.
+// GroupBy puts elements with the same key into one set. The order of the sets, and of the elements in a set, is as in the
+// list.
 func GroupBy[T any, K comparable](list []T, key func(T) K) (sets [][]T) {
 	indexes := map[K]int{} // the index in sets of each key
 	for _, each := range list {

@@ -141,7 +141,8 @@ func (o *test) report(r conformance.Result) {
 	o.layout.result(&r)
 }
 
-// addToCoverage adds a case to the coverage of its robots.txt. A robots.txt in JSON is named after its first case.
+// addToCoverage adds a case to the coverage of its robots.txt. A robots.txt in JSON has no name, so it is named after the
+// place of its first case.
 func (o *test) addToCoverage(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {

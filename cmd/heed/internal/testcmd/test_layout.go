@@ -17,7 +17,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one format. Its types embed test, whose begin and broken write nothing.
+// A testLayout writes the results of a test in one format. The types that implement testLayout embed the type test, whose
+// methods begin and broken write nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -90,7 +91,8 @@ func inShort(uses []usage.Verdict) string {
 	return strings.Join(parts, ",")
 }
 
-// gotUses returns the preferences about the use of a page, with the deciding line after each unexpected one.
+// gotUses returns the preferences that a case got. For each preference that was not expected, it also names the deciding
+// line.
 func gotUses(r *conformance.Result) string {
 	s := inShort(r.Uses)
 	for i, v := range r.Uses {
@@ -170,7 +172,7 @@ func coverageTitle(c conformance.Covered) string {
 	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, printable.Counted(c.Rules, "rule"))
 }
 
-// coverageLines returns the text about the coverage of all robots.txt files, or none without --coverage.
+// coverageLines returns the lines about the coverage of all robots.txt files. Without --coverage, there are no such lines.
 func (o *test) coverageLines() (lines []string) {
 	for _, c := range o.coverage.Files() {
 		lines = append(lines, coverageTitle(c))
@@ -218,7 +220,8 @@ func (t *testText) field(name, value string) string {
 	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapText(value, 12))
 }
 
-// wrapText breaks a text into lines on a terminal. Elsewhere it stays one line, so that grep finds all.
+// On a terminal, wrapText breaks a text into lines. In other output, the text stays on one line, so that grep finds the
+// whole text.
 func (t *testText) wrapText(text string, indent int) string {
 	if !t.term.Tty {
 		return text
@@ -298,7 +301,7 @@ func (t *testGitHub) end() {
 	fmt.Fprintln(t.term.Out, t.total())
 }
 
-// isLocal reports whether an annotation can name the file, which may be in the repository on GitHub.
+// isLocal reports whether an annotation can name the file. This is true if the file may be in the repository on GitHub.
 func isLocal(file string) bool {
 	return file != "" && file != input.StandardInput && !flags.IsURL(file)
 }
@@ -366,8 +369,8 @@ func (t *testTAP) end() {
 // tapText escapes the characters "#" and "\", which have a meaning in the title of a test.
 var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
-// failures prints at most maxFailures failures, and only maxAlike with the same reason. Failures of a line that are alike
-// come together.
+// failures prints at most maxFailures failures, and at most maxAlike failures with the same reason. If several failures of
+// one line of the case file are alike, they are printed as one.
 type failures struct {
 	*test
 	print        func(*failedAlike)
@@ -388,7 +391,7 @@ type failedAlike struct {
 	line                   int
 }
 
-// distinct is a list with each name once, and without "".
+// distinct is a list of names. It has each name only once, and never has the name "".
 type distinct struct {
 	names []string
 	has   map[string]bool
@@ -410,7 +413,8 @@ func (d *distinct) add(name string) {
 // isUnanswered reports whether a case could be read but has no answer, for example because its site is unreachable.
 func isUnanswered(r *conformance.Result) bool { return r.Err != nil && len(r.Case.Agents) > 0 }
 
-// addFailure keeps a failure until its line is complete. Cases without an answer are printed at the end.
+// addFailure keeps a failure until all failures of the same line of the case file are known. Cases without an answer are
+// printed at the end.
 func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 	c := &r.Case
 	where, url := place(c.File, c.FileLine), printable.Text(c.URL)
@@ -442,7 +446,7 @@ func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 	same.urls.add(url)
 }
 
-// flush prints the failures of the last line.
+// flush prints the failures of the last line of the case file. It keeps the cases without an answer.
 func (f *failures) flush() {
 	f.unprinted = slices.DeleteFunc(f.unprinted, func(one *failedAlike) bool {
 		if !one.hasNoAnswer {
@@ -462,7 +466,8 @@ func (f *failures) printRest() {
 	f.writeRest()
 }
 
-// A failureCount is about failures with the same crawler, reason and line. Cases without an answer share only the reason.
+// A failureCount counts the failures that have the same crawler, the same reason and the same line of the case file. For
+// cases without an answer, only the reason must be the same.
 type failureCount struct {
 	key           string // the place, the crawler and the reason, or the cause, as output prints them
 	failed, shown int

@@ -83,7 +83,8 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	return saved.ReadOpened(s.path(caseFile, name))
 }
 
-// robotsName returns the name of a case's robots.txt: a path, a URL or a place. It is "" in a JSON case.
+// robotsName returns the name of a case's robots.txt: a path, a URL or a place in a case file. If the robots.txt is in a
+// JSON case, the name is "".
 func (s *sources) robotsName(c *conformance.Case) string {
 	name := c.RobotsFile
 	switch {
@@ -102,7 +103,8 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns the file and number of a line of a robots.txt, which may be inside the case file.
+// robotsLine returns the place of a line of a case's robots.txt: the file, which may be the case file, and the number of
+// the line in this file.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1

@@ -125,7 +125,7 @@ func (o *command) watch() (*watch.Watch, error) {
 // memoryBytes is the memory of the cache. It is small, because heed seldom needs a robots.txt again.
 const memoryBytes = 32 << 20
 
-// cacheOn returns a cache with the given store. It sends only one request at a time to each host.
+// cacheOn returns a cache with the given store. The cache sends only one request at a time to each host.
 func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	o.live.Fetcher.MaxPerHost = 1
 	statuses := o.live.Statuses(o.dialect)
@@ -190,7 +190,8 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// tell runs the program of --exec, then prints the event. If printing fails, it calls endRun, and the next run prints it.
+// tell runs the program of --exec, then prints the event. If printing fails, tell calls endRun. Without --exec, tell then
+// returns an error, so that the next run prints the event.
 func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
@@ -225,8 +226,8 @@ func (o *command) show(m *watch.Message) {
 // maxSaidOnce is the maximum number of notices about failures that a run with --once prints.
 const maxSaidOnce = 10
 
-// tellTrouble prints a notice about a failure: at most one notice a minute or, with --once, only the first maxSaidOnce
-// notices.
+// tellTrouble prints a notice about a failure, but at most one notice a minute. With --once, it prints only the first
+// maxSaidOnce notices.
 func (o *command) tellTrouble(about origin.Origin, err error) {
 	var unsaid int
 	var now bool

@@ -52,11 +52,12 @@ func build(folder string) (err error) {
 	return js.Write(folder, files)
 }
 
-// policy is the Content-Security-Policy in the HTML file, because some web servers cannot send it.
+// policy is the Content-Security-Policy that is written into the HTML file, because some web servers cannot send it as a
+// header.
 const policy = page.Policy + "; worker-src 'self'; trusted-types heed-worker"
 
 // withoutServer changes the HTML file so that the page uses a worker in the browser, not "heed serve". It also adds the
-// policy.
+// Content-Security-Policy.
 func withoutServer(index []byte) ([]byte, error) {
 	const charset, daemon = `<meta charset="utf-8">`, `<meta name="heed-engine" content="daemon">`
 	if bytes.Count(index, []byte(charset)) != 1 || bytes.Count(index, []byte(daemon)) != 1 {
@@ -66,7 +67,8 @@ func withoutServer(index []byte) ([]byte, error) {
 	return bytes.Replace(index, []byte(daemon), []byte(`<meta name="heed-engine" content="wasm">`), 1), nil
 }
 
-// withLicences adds the licences of Heed and Go to the text. heed.wasm contains the runtime of Go.
+// withLicences adds the licences of Heed and Go to the text. The licence of Go is needed because heed.wasm contains the
+// runtime of Go.
 func withLicences(text []byte) ([]byte, error) {
 	ours, ofGo, err := js.Licences()
 	line := strings.Repeat("=", 72)
