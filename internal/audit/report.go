@@ -53,7 +53,7 @@ type Unreadable struct {
 	Error string `json:"error"`
 }
 
-// A Gap is a time without a line.
+// A Gap is a period in which the logs have no line.
 type Gap struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`

@@ -20,7 +20,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// MaxBody is the maximum size of a robots.txt in bytes. Crawlers must read only the first 500 KiB.
+// MaxBody is the maximum size of a robots.txt in bytes. It is far above the 500 KiB that every crawler must read.
 const MaxBody = 256 << 20
 
 // A Decision is a robotstxt.Decision in eight bytes, in the form in which other languages read it from memory.
@@ -260,7 +260,8 @@ func Lint(body []byte) (answer []byte, err error) {
 	return report.AppendJSON(nil, asked.FindingsOf("robots", asked.Lint(context.Background(), body))), nil
 }
 
-// Crawlers returns the known crawlers as "heed crawlers --format json" does, with the member "agent" of report.Crawler.
+// Crawlers returns the known crawlers in JSON, as "heed crawlers --format json" prints them. Each crawler also has the
+// member "agent" of report.Crawler.
 func Crawlers() (answer []byte, err error) {
 	defer rescue(&err, "crawlers")
 	rows, next := report.CrawlersOf(crawlers.Known()).Crawlers, byte('[')
@@ -273,7 +274,8 @@ func Crawlers() (answer []byte, err error) {
 	return append(answer, ']'), nil
 }
 
-// Answer answers a question of the HTTP API (see asked.Answer). internal/jsonobject would make the WebAssembly too large.
+// Answer answers a question of the HTTP API (see asked.Answer). It decodes JSON without internal/jsonobject, which would
+// make the WebAssembly too large.
 func Answer(path string, question []byte, robots *string) (status int, answer []byte, err error) {
 	defer rescueBytes(&err, "answer "+path, question)
 	decode := func(into any) error {

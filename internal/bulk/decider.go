@@ -44,7 +44,8 @@ type originRules struct {
 	fileRules
 	missing Missing
 	word    Word // the word of the verdicts if nothing is known about the robots.txt
-	// fixed is the policy of an empty file, which may allow /robots.txt itself. It is nil if there is a robots.txt.
+	// If there is a robots.txt, fixed is nil. Otherwise fixed is the policy of an empty robots.txt: this policy may allow
+	// the URL /robots.txt itself.
 	fixed *robotstxt.Policy
 }
 
@@ -168,7 +169,8 @@ func (j *Decider) addUsage(to []fileRules, file *robotstxt.File, columns []int) 
 	return size
 }
 
-// verdict returns the verdict about a URL of the origin. d is the decision of r.policy about it, if r.policy is not nil.
+// verdict returns the verdict about a URL of the origin. If r.policy is not nil, d is the decision of r.policy about this
+// URL; otherwise d is not used.
 func (r *originRules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}

@@ -27,7 +27,8 @@ type textReader struct {
 	robotsLineReported bool // emit already got an error about a line of a robots.txt that stands between the cases
 }
 
-// readText calls emit for each case and each error. With an error, the Case has only settings and line number.
+// readText calls emit for each case and for each error. If there is an error, the Case has only the settings and the line
+// number.
 func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	t := textReader{file: file, lines: strings.Split(text, "\n"), options: o, emit: emit}

@@ -25,7 +25,8 @@ type Records struct {
 	plain       int // the number of bytes at the start of the text that have no quotation mark
 	firstLength int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
-	// A field open at the offset openFrom is still open at openTo. If lastEnd > 0, that line was read too.
+	// At the offset openFrom, a field is open, and the field is still open at the offset openTo. If lastEnd > 0, the line
+	// from openTo to lastEnd was read too, and the field ends in this line or isWrong is true.
 	openFrom, openTo, lastEnd int
 	isWrong                   bool
 
@@ -114,7 +115,8 @@ const (
 	stateWrong         // a wrong character follows a closing quotation mark
 )
 
-// stateAfter returns the state of the record after a line. isOpen is true in an open field.
+// stateAfter returns the state of the record after a line. The parameter isOpen is true if the line begins inside a field
+// with quotation marks.
 func (r *Records) stateAfter(line string, isOpen bool) int {
 	r.readBytes += len(line)
 	for at := 0; ; {

@@ -20,8 +20,8 @@ const (
 	maxTold  = 100 // the maximum number of failures that are reported; a failure for several crawlers is one
 )
 
-// With returns a function that tests the output of policyfile.File.Write. The table has the crawlers for "@NAME"; nil
-// means crawlers.Known().
+// With returns a function that tests the robots.txt of a policy with the expectations of the policy. The parameter table
+// has the crawlers that "@NAME" means; if it is nil, crawlers.Known() has them.
 func With(table *crawlers.Table) policyfile.Tester {
 	return func(name, cases, robots string) (count, failed int, told []error) {
 		t := tested{table: table}

@@ -81,7 +81,7 @@ type cell struct {
 	parser
 }
 
-// cell returns cell i. Cell p.cells() of an interior page has only the last child.
+// cell returns the cell with the index i. In an interior page, the index p.cells() means the last child, which has no key.
 func (p *page) cell(i int) (c cell) {
 	pointers := 8
 	if !p.isLeaf() {
@@ -144,8 +144,8 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	return all, nil
 }
 
-// find calls useCell for cells in order, from the first without isBefore. depth is limited: damaged links may form a
-// circle.
+// find calls useCell for the cells of a tree, in order. It begins with the first cell for which isBefore returns false. It
+// limits the depth, because damaged links may form a circle.
 func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, useCell func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)

@@ -30,7 +30,8 @@ type Answer struct {
 // maxRedirects is how many redirects are followed, one more than any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at asOf. A redirect target may be captured a moment later.
+// Find returns the answer for an origin at the time asOf; zero means the last answer. If the target of a redirect has no
+// capture until asOf, the first later capture of the target is used.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -165,7 +166,8 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// findFrom returns the answer from the time t. A zero time means the beginning, unlike in Find.
+// findFrom returns the answer at the time t. If t is zero, this is the earliest possible time, but for Find it would be the
+// latest.
 func (a Archives) findFrom(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

@@ -37,7 +37,8 @@ type Facts struct {
 	Truncated    bool       // the body has only the first part of the robots.txt, up to the end of a line
 }
 
-// Key returns the form of a URL for its captures. Bytes such as "|" are escaped: programs differ in this.
+// Key returns a URL in the form in which archives keep it. Bytes such as "|" are escaped, because some programs escape them
+// and other programs do not.
 func Key(url string) (string, error) {
 	if len(url) > redirect.MaxURL { // crawlers do not follow a redirect to such a long URL
 		return "", errors.New("expected a URL of at most 2 KiB")

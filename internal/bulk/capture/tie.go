@@ -30,7 +30,8 @@ func strictest(key string, captures []found) (best found, err error) {
 	return best, nil
 }
 
-// compare returns a positive number if f is used in place of g: stricter, or a longer robots.txt.
+// compare returns a positive number if f is used and a negative number if g is used. The stricter capture is used. If both
+// are equally strict, the one with the longer robots.txt is used.
 func (f *found) compare(g *found, o origin.Origin) (int, error) {
 	if c := cmp.Compare(f.strictness(o), g.strictness(o)); c != 0 {
 		return c, nil

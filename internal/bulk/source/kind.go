@@ -37,7 +37,8 @@ func (k Kind) String() string {
 
 var errKind = errors.New("heed does not know the format of the file; expected WARC, JSON lines (with the members url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or an archive that heed compile made. If the file is a robots.txt, put it into a folder, give it the name of its host, and name the folder")
 
-// KindOf returns the Kind of a folder, a file or a store. A pipe is an error: Load must read it again.
+// KindOf returns the Kind of a folder, a file or a store. For a pipe, it returns an error: it would read the start of the
+// pipe, and Load could not read this start again.
 func KindOf(name string) (Kind, error) {
 	if isStoreURL(name) {
 		return Store, nil

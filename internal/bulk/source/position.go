@@ -51,8 +51,8 @@ func (l *Loader) Pause(save func(Position) error) error {
 	return save(p)
 }
 
-// begin sets l.givenCounts and l.used, from the Position of an earlier Load, and l.of, which identifies the sources. Before begin, Pause does
-// nothing.
+// begin sets l.of, which identifies the sources. If l.From is not nil, begin copies the fields Given and Used of this
+// Position of an earlier Load. Before begin is called, Pause does nothing.
 func (l *Loader) begin(jobs []job) error {
 	of, done, used := l.identity(jobs), make([]int64, len(jobs)), make([]bool, len(jobs))
 	if l.From != nil {

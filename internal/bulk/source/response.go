@@ -100,7 +100,8 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response without a body can be used. The last line may be the Location.
+// needsNoBody reports whether a response can be used if it ends after its headers, without a body. The parameter head has
+// the headers.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
 	case a.status >= 300 && a.status <= 399: // if the last line is cut, it may be the Location header

@@ -79,7 +79,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 	}
 }
 
-// maxResponse is enough for the headers and usage.MaxHTML bytes of a compressed body or one in chunks.
+// maxResponse is large enough for the headers and usage.MaxHTML bytes of a body, even if the body is compressed or chunked.
 const maxResponse = 4 * usage.MaxHTML
 
 var beginnings = sync.Pool{New: func() any {

@@ -17,7 +17,7 @@ import (
 // A Format says where the URL is in each line of an input.
 type Format string
 
-// The formats. The zero Format means that the first line decides.
+// The formats. If a Format is "", the first line of the input shows which format it is.
 const (
 	Plain     Format = "plain" // each line is a URL, or a host without a scheme; comments and blank lines are allowed
 	CSV       Format = "csv"   // CSV with a header line
@@ -34,8 +34,8 @@ type urlFinder struct {
 	field  string // only for JSON: the name of the member with the URL
 	column int    // for CSV, TSV and CDX: the index of the column with the URL, from 0
 	comma  byte   // the character that separates columns
-	// For CSV, maxColumns is the number of columns in the header. A record with more columns may have a comma without
-	// quotation marks.
+	// For CSV, maxColumns is the number of columns in the header. A record with more columns is an error, because one of
+	// its values may contain a comma without quotation marks.
 	maxColumns int
 	header     string // for CSV and TSV: the header line with its line end
 }

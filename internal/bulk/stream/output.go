@@ -23,7 +23,8 @@ type Writer struct {
 	usage   []byte   // the start of the member with the preferences in JSON, with a comma before it and a colon after it
 }
 
-// NewWriter returns a Writer for the verdicts of the named columns. prefix starts the names of added members.
+// NewWriter returns a Writer for the verdicts of the named columns. The parameter prefix is the start of the names of the
+// members that the Writer adds.
 func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, prefix string) *Writer {
 	w := &Writer{columns: columns, use: use, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
