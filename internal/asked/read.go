@@ -146,7 +146,8 @@ func checkNumber(crawlers int) error {
 	return nil
 }
 
-// Undecided returns an error if the decision has none, because the crawler or the URL is wrong.
+// Undecided returns an error if the parameter d decides nothing, because the crawler or the URL is wrong. Otherwise it
+// returns nil.
 func Undecided(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidAgent:

@@ -300,7 +300,8 @@ func (r *Row) addForbidden(f *Finding, isWanted bool) {
 
 const examples = 3
 
-// addExample adds a request to r.Telling, or replaces a worse example.
+// addExample adds a request to r.Telling. If r.Telling is full, the request can replace an example that is not proved, or
+// an example whose rule another example has too.
 func (r *Row) addExample(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
@@ -353,7 +354,8 @@ func (s *sample) add(f *Finding) {
 	s.n++
 }
 
-// Findings returns the first and the last findings, in the order of time. Left says how many are missing between them.
+// Findings returns the first and the last findings, in the order of time. The method Left returns how many findings between
+// them were not kept.
 func (s *sample) Findings() (first, last []*Finding) {
 	last = slices.Clone(s.last)
 	slices.SortStableFunc(last, func(a, b *Finding) int { return a.Time.Compare(b.Time) })

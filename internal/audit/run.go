@@ -324,7 +324,7 @@ type scanned struct {
 	part
 }
 
-// parts returns the parts of all logs. The next part is always from the log that was read up to the earliest time.
+// parts returns the parts of all logs. The next part always comes from the log that is furthest behind in time.
 func (r *run) parts(logs []*log) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for {

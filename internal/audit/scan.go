@@ -323,7 +323,8 @@ func pathOf(target string) string {
 	return target
 }
 
-// siteOf returns the site of a request, or nil. isHere is false if its host is not that of Options.Origin.
+// siteOf returns the site of a request, or nil if nothing is known about the site. If the request is for another host than
+// that of Options.Origin, isHere is false.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
 	if of, authority, _, ok := splitURL(e.Target); ok {

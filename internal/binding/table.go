@@ -28,7 +28,8 @@ type Table struct {
 	// Limit is the approximate maximum memory in bytes; 0 means no limit. Above it, long unused objects are closed.
 	Limit int
 
-	// chunks has the objects by index; each chunk doubles in size. No chunk moves, so reading needs no lock.
+	// chunks has the objects by index. Each chunk is twice as large as the chunk before it. A chunk never moves, so no
+	// lock is needed to read an object.
 	chunks [chunks]atomic.Pointer[[]atomic.Pointer[object]]
 
 	puts atomic.Uint64 // the number of objects that were put into the table so far; file.lastUse stores this number in place of a time

@@ -106,7 +106,8 @@ func (c *Checker) decide(urls []string, column int) {
 // noPolicy stands for a missing policy. Its decision is not used.
 var noPolicy robotstxt.Policy
 
-// findPlaces fills c.batch. The second loop only looks up prefixes, so that the processor loads several pairs together.
+// findPlaces fills c.batch. The second loop only looks up prefixes: so the processor can load several pairs from memory at
+// the same time.
 func (c *Checker) findPlaces(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]

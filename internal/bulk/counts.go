@@ -10,7 +10,8 @@ import (
 // A Keep says which URLs are in the output.
 type Keep uint8
 
-// OnlyAllowed and OnlyDisallowed keep a URL with this verdict in every Column. Verdict.Refused counts as Disallowed.
+// OnlyAllowed keeps a URL that is Allowed in every Column, and OnlyDisallowed keeps a URL that is Disallowed in every
+// Column. If Verdict.Refused is true, the URL counts as Disallowed.
 const (
 	All Keep = iota
 	OnlyAllowed

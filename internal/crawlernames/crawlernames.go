@@ -101,7 +101,8 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns a crawler's name for people. "MJ12bot (MJ)" shows which start crawlers read in a User-agent line.
+// Shown returns a crawler's name for people. If crawlers read only the start of the name in a User-agent line, it adds this
+// start in brackets: "MJ12bot (MJ)".
 func Shown(table *crawlers.Table, tokens []string) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
@@ -254,7 +255,8 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// Named returns the crawlers that a name after "@" means. Those with the same tokens are one crawler.
+// Named returns the crawlers that a name after "@" means. Crawlers with the same product tokens are joined into one. Only
+// the Crawler with the token "*" gets a Name: it is for all crawlers that no User-agent line can name.
 func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Crawler, err error) {
 	some, err := Known(table, name)
 	if err != nil {
@@ -308,8 +310,8 @@ func Asked(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]strin
 	return tokens, cmp.Or(err, CheckRead(d, given))
 }
 
-// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. The crawlers have names as in
-// Named.
+// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. For the names of these
+// crawlers, see Named.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]Crawler, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {

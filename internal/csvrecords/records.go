@@ -38,7 +38,8 @@ type Records struct {
 // New returns Records that have at most max bytes each. The parameter comma is the separator of fields, such as a tab.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
-// Next returns the length of the first record, or of its first line if wrong; 0 if text is missing.
+// Next returns the length n of the first record. If the record is wrong, n is the length of the first line of the record.
+// If more text is needed to find the end of the record, n is 0.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {

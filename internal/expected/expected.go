@@ -1,5 +1,5 @@
-// Package expected tests a policy's robots.txt with its expectations. It is apart to keep package policyfile small for the
-// web page.
+// Package expected tests the robots.txt of a policy with the expectations of the policy. It is a separate package, so that
+// package policyfile stays small for the web page.
 package expected
 
 import (

@@ -71,7 +71,7 @@ func (r *Reader) read(number uint32, p *page) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf returns a check sum of a page and its number, which shows a page at a wrong place.
+// sumOf returns a check sum of a page and of its number. The number is included so that a page at a wrong place is found.
 func sumOf(number uint32, page []byte) uint32 {
 	at := big.AppendUint32(nil, number)
 	return crc32.Update(crc32.Checksum(at, castagnoli), castagnoli, page[:usableSize])

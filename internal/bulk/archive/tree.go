@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// A table is a tree of pages: see https://www.sqlite.org/fileformat2.html. The keys are rows (captures) or ids (bodies,
-// info).
+// Each table is a tree of pages: see https://www.sqlite.org/fileformat2.html. In the table captures, the keys are whole
+// rows; in the tables bodies and info, the keys are ids.
 
 // Kinds of pages. A page without the bit leaf is an interior page, which has children.
 const (
@@ -26,7 +26,8 @@ const (
 	infoRoot     = 4
 )
 
-// maxPages makes the first byte of a page number 0 or 1, which no kind of tree page is.
+// Because of maxPages, the first byte of a page number is 0 or 1. So a page that begins with a page number never looks like
+// a page of a tree.
 const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")

@@ -38,7 +38,8 @@ type Writer struct {
 // digest is the first half of the SHA-256 of a body. It is long enough that different bodies have different digests.
 type digest [16]byte
 
-// Create starts an archive in files path+".partial…", until Commit. Such files of a killed run are removed.
+// Create starts an archive. Until Commit, the archive is in files whose names begin with path+".partial". If a killed run
+// has left such files, Create deletes them.
 func Create(path string) (*Writer, error) {
 	p, err := newPartial(path)
 	if err != nil {

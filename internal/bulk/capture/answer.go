@@ -79,7 +79,8 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the best capture under a key. compare returns 0 for equal times; its second capture may be nil.
+// pick returns the best capture under a key. The function compare returns a positive number if e is better, and 0 if both
+// captures have the same time. As long as there is no best capture, than is nil.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
 	var best []found // captures with the same time, which are the best so far
 	for _, archive := range a {

@@ -12,8 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// checkEncoded returns the values of a page, without levels. It checks numbers for parquet-go, which would take memory for
-// billions of values.
+// checkEncoded returns the values of a page, without levels. First it checks the numbers in the page, because parquet-go
+// trusts these numbers and would take memory for billions of values.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte

@@ -225,7 +225,8 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("heed cannot read %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function to defer, which turns a panic of parquet-go into an error, also for wrong addresses.
+// Caught returns a function that the caller must defer. If parquet-go panics or reads a wrong address, this function sets
+// the error.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {

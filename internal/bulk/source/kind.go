@@ -111,7 +111,7 @@ func kindOf(begin []byte, columns *saved.Columns) Kind {
 	return 0
 }
 
-// firstLine returns the first line of a text, or "" if the end of the line is missing.
+// firstLine returns the first line of a text. If the text has maxBegin bytes and no line end, it returns "".
 func firstLine(begin []byte) string {
 	i := bytes.IndexByte(begin, '\n')
 	if i < 0 && len(begin) < maxBegin {
@@ -134,7 +134,8 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	return false
 }
 
-// isOurLine reports whether a line is JSON with url or origin, and no unknown members. Other JSON may be a page.
+// isOurLine reports whether a line is a JSON object with a URL or an origin, and without unknown members. Any other JSON
+// may be a page that a server sent in place of a robots.txt.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // ignore the error: the line may be damaged

@@ -23,7 +23,8 @@ type Loader struct {
 	// Rejected gets each part of a source that cannot be used, from several goroutines. It may be nil.
 	Rejected func(Rejection)
 
-	// Escaped gets each robots.txt that saved.HasEscapes, except in WARC, archives and stores: there, servers sent it.
+	// Escaped gets each robots.txt for which saved.HasEscapes returns true. It gets none from WARC files, archives and
+	// stores: there, the robots.txt is as the server sent it. Escaped may be nil.
 	Escaped func(source, place, url string)
 
 	// OpenStore opens a store by its URL or path. If it is nil, a store as a source is an error.
@@ -122,7 +123,8 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file. index is its place in this Load, and number its place in all Loads.
+// read reads a file. The parameter index is the number of the file in this Load, and the parameter number is the number of
+// the file in all Loads of this Loader.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done, r.used = &l.givenCounts[index], &l.used[index]
 	if r.given, r.skip = 0, *r.done; r.skip == wholeFile {

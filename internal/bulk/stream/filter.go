@@ -23,7 +23,8 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The output formats. The zero Output means Same if Keep leaves out URLs, JSONRows for JSON lines, and otherwise Rows.
+// The output formats. The zero Output means Same if Options.Keep is not bulk.All. Otherwise it means JSONRows for an input
+// of JSON lines, and Rows for any other input.
 const (
 	Rows     Output = "tsv"   // one row for each URL, with its verdicts
 	JSONRows Output = "jsonl" // one object for each URL, with its verdicts; for JSON lines, also with the members of the input line
@@ -37,7 +38,8 @@ type Options struct {
 	Input   Format
 	Fields
 	Output Output
-	// Prefix starts the names of added members in JSON: letters, digits and "_". A line must not have such a member.
+	// Prefix is the start of the names of the members that are added in JSON. It has letters, digits and "_". If a line
+	// already has a member with such a name, Run returns an error.
 	Prefix string
 	// If Header is true, and the output is Rows, the first line has the names of the columns.
 	Header bool
@@ -120,7 +122,7 @@ func (r *run) begin() error {
 	return nil
 }
 
-// open opens the output file. It has no checkpoint if it is not a regular file, such as /dev/null.
+// open opens the output file. If this is not a regular file (for example, /dev/null), the run has no checkpoint.
 func (r *run) open() (err error) {
 	info, err := os.Stat(r.To)
 	if err == nil && info.IsDir() {

@@ -88,7 +88,8 @@ var noLists = map[string]string{
 	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
 }
 
-// newReading returns how to read an input with this first line, or an error if no URL is in it.
+// newReading returns a urlFinder for an input that begins with the line first. It returns an error if this line shows that
+// the input does not have URLs.
 func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 	text := lines.Trim(first)
 	r := &urlFinder{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
@@ -151,7 +152,8 @@ func quotedNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// checkHeader refuses a first line that is a table header: each line would be read as one URL.
+// checkHeader returns an error if the first line looks like the header of a table. Without this error, each line of the
+// table would be read as one URL.
 func checkHeader(line string) error {
 	const input = "; if each line is a URL, use --input plain"
 	for _, comma := range []string{",", "\t"} {

@@ -93,7 +93,8 @@ func (w *Writer) header() []byte {
 	return append(out, '\n')
 }
 
-// appendRow appends a row of TSV: the URL, its verdicts, for one column also reason, line and rule, and preferences.
+// appendRow appends a row of TSV: the URL, the verdicts, and then the preferences. If there is only one column, the reason,
+// the line and the rule follow its verdict.
 func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
