@@ -16,7 +16,8 @@ const directoryType = "application/http-message-signatures-directory+json"
 
 const directoryTag = "http-message-signatures-directory"
 
-// directoryLifetime is how long signatures of a response are valid: longer than responses are cached (directoryFresh).
+// directoryLifetime is how long the signatures of a response are valid. It is longer than verifiers may cache the response
+// (see directoryFresh).
 const directoryLifetime = 2 * time.Hour
 
 // directoryFresh says how long a verifier may cache a directory: one hour. After this time, all verifiers know a new

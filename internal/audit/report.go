@@ -325,7 +325,7 @@ func (r *Row) addExample(f *Finding) {
 	}
 }
 
-// A sample has the first and the last findings; only proved ones, if there are any.
+// A sample has the first and the last findings. If any finding is proved, it has only proved findings.
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring buffer
@@ -333,7 +333,7 @@ type sample struct {
 	isProved bool
 }
 
-// A sample keeps the first 250 findings, and the last 250.
+// half is how many of the first findings a sample keeps, and how many of the last findings.
 const half = 250
 
 func (s *sample) add(f *Finding) {

@@ -58,7 +58,8 @@ type proof struct {
 	isLater bool // true if the list was published after the request
 	match   ranges.Match
 	name    string // the host name of the address, if the name was looked up
-	// True if the address may be masked, and the list has some addresses of its network, but not all.
+	// True if the address may be masked, and the list has only some of the addresses for which the masked address may
+	// stand.
 	isPartly bool
 }
 

@@ -47,7 +47,8 @@ func Reasons() (names []string) {
 	return names
 }
 
-// Parse parses a copy of a robots.txt; the dialect "" means rfc9309. It translates UTF-16, except for google.
+// Parse parses a copy of a robots.txt. The dialect "" means rfc9309. In all dialects except google, Parse first translates
+// UTF-16 to UTF-8.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
@@ -65,7 +66,8 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	return t.put(&object{file: f}, f.file.Size())
 }
 
-// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The policy keeps the strings in tokens.
+// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The policy uses the strings in tokens even
+// after Agent has returned.
 func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	defer rescue(&err, "agent", tokens...)
 	o, err := t.fileOf(h)

@@ -25,7 +25,8 @@ const (
 
 // A Table has files and policies, each with a Handle. It is safe for concurrent use.
 type Table struct {
-	// Limit is the approximate maximum memory in bytes; 0 means no limit. Above it, long unused objects are closed.
+	// Limit is the approximate maximum memory in bytes; 0 means no limit. If the objects need more memory, those that were
+	// unused for the longest time are closed.
 	Limit int
 
 	// chunks has the objects by index. Each chunk is twice as large as the chunk before it. A chunk never moves, so no

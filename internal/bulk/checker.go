@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Checker asks a Decider about URLs, and remembers the rules of origins. Each goroutine needs its own.
+// A Checker asks a Decider about URLs, and remembers the rules of origins. Each goroutine needs a Checker of its own.
 type Checker struct {
 	decider *Decider
 	pairs   []pair // the remembered rules; pairs[i] is for prefixes whose hash is i, modulo len(pairs)
@@ -103,7 +103,7 @@ func (c *Checker) decide(urls []string, column int) {
 	}
 }
 
-// noPolicy stands for a missing policy. Its decision is not used.
+// noPolicy is used in place of a policy that is missing. Its decision is not used.
 var noPolicy robotstxt.Policy
 
 // findPlaces fills c.batch. The second loop only looks up prefixes: so the processor can load several pairs from memory at

@@ -20,7 +20,8 @@ type Decider struct {
 	// If Use is not nil, each Verdict also has the preferences of the site for the URL as written.
 	Use *Use
 
-	// If AtCapture is true, CheckPage uses the robots.txt at the time of the Page, and otherwise at Column.AsOf.
+	// If AtCapture is true, CheckPage uses the robots.txt at the time of the Page. Otherwise it uses the robots.txt at the
+	// time Column.AsOf.
 	AtCapture bool
 
 	archives  capture.Archives
@@ -109,7 +110,7 @@ func (j *Decider) rulesOf(o origin.Origin) []originRules {
 	return all
 }
 
-// rulesFor returns the rules of an origin for one Column, at the time asOf. Zero means the last robots.txt.
+// rulesFor returns the rules of an origin for one Column, at the time asOf. If asOf is zero, the last robots.txt is used.
 func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRules {
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)

@@ -24,11 +24,13 @@ type Options struct {
 	// ReadFile returns the content of a file that a case file names. If ReadFile is nil, Run reads such a file from the
 	// folder of the case file, and RunReader reports an error.
 	ReadFile func(name string) ([]byte, error)
-	// Decode converts a file to UTF-8, as a crawler does. The JSON form does not use it, because it tests exact bytes.
+	// Decode converts a file to UTF-8, as a crawler does. Cases in the JSON form are not decoded, because they test exact
+	// bytes.
 	Decode func(body []byte) ([]byte, error)
-	// Site returns the live site of a URL, whose robots.txt is read in the dialect d.
+	// Site returns the live site of a URL. The robots.txt of this site is read in the dialect d.
 	Site func(url string, d *robotstxt.Dialect) (Site, error)
-	// ReadSitemap yields the URLs of a sitemap. name is its path or its URL. More URLs may follow an error.
+	// ReadSitemap yields the URLs of a sitemap. The parameter name is the path or the URL of the sitemap. After an error,
+	// more URLs may follow.
 	ReadSitemap func(name string) iter.Seq2[URL, error]
 	// Table has the crawlers that the text form names, as in "@NAME"; nil means crawlers.Known().
 	Table *crawlers.Table

@@ -93,7 +93,8 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	return tokens, strings.HasPrefix(name, "@"), nil
 }
 
-// Name is the opposite of Chain. The name of a crawler that does not follow groups for "*" is like "@AdsBot-Google".
+// Name returns the name from which Chain would return these tokens. If the crawler does not follow groups for "*", the name
+// is like "@AdsBot-Google".
 func Name(tokens []string) string {
 	if n := len(tokens); n > 1 && tokens[n-1] == robotstxt.NotEveryone {
 		return "@" + tokens[0]
@@ -155,7 +156,8 @@ func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 	return nil
 }
 
-// CheckLetters returns an error if a name has a character that no crawler's name has, such as "!".
+// CheckLetters returns an error if a name has a character that no crawler's name has, such as "!". The parameter start is
+// the part of the name that crawlers read.
 func CheckLetters(name, start string) error {
 	for _, r := range name {
 		if !strings.ContainsRune(nameLetters, r) {
@@ -230,7 +232,8 @@ func Sets() []string {
 	return names
 }
 
-// Agents returns the product tokens with which a dialect checks a known crawler; "*" if no User-agent line can name it.
+// Agents returns the product tokens with which a dialect checks a known crawler. If no User-agent line can name the
+// crawler, it returns "*".
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {

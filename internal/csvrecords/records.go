@@ -145,7 +145,8 @@ func (r *Records) stateAfter(line string, isOpen bool) int {
 	return stateClosed
 }
 
-// Whole implements lines.Records. It treats wrong lines like records.
+// Whole implements lines.Records: it returns the length of all whole records at the start of the text. The first line of a
+// wrong record counts as a whole record.
 func (r *Records) Whole(text string, isEnd bool) (n int) {
 	for n < len(text) {
 		k := r.withoutQuotes(text[n:])

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Address returns a PrivateError for an address that is not public. Dialers call it when they connect, against DNS
-// rebinding.
+// Address returns a PrivateError for an address that is not public. Dialers call Address when they connect, because a name
+// can have other addresses than at an earlier check (DNS rebinding).
 func Address(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -75,7 +75,8 @@ func isIPv4Label(label string) bool {
 // A PrivateError means that a connection was refused because its address is not public.
 type PrivateError struct{ Address string }
 
-// Setting is the end of the errors about private addresses. It names the field and the flag that allow them.
+// Setting is the end of the text of each error about a private address. It names the field and the flag that allow private
+// addresses.
 const Setting = "(to allow private addresses, set AllowPrivate of the Crawler or Fetcher, or use --allow-private)"
 
 func (e *PrivateError) Error() string {

@@ -30,7 +30,8 @@ const (
 	HeadSize = 72
 )
 
-// Offsets in the first page, and the start of a file of this version (begin) and of version 1 (oldBegin).
+// The names with "at" are offsets in the first page. begin and oldBegin are the first bytes of a file of this version and
+// of version 1.
 const (
 	// SQLite uses the number of pages (at atPages) only if the numbers at atValid and atChanges are equal.
 	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92

@@ -32,7 +32,7 @@ const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. A leaf belongs to the caller until release.
+// page returns a page of a tree. If the page is a leaf, only the caller uses it until the caller calls release.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil
@@ -53,7 +53,7 @@ func (r *Reader) page(number uint32) (*page, error) {
 	return p, nil
 }
 
-// release puts a leaf back into memory: the next key is often in the same leaf.
+// release gives a leaf back to the Reader, which keeps it in memory, because the next key is often in the same leaf.
 func (r *Reader) release(p *page) {
 	if before := r.leaf(p.number).Swap(p); before != nil {
 		pages.Put(before)
@@ -201,7 +201,8 @@ func decode(row []byte, types string) (all values, ok bool) {
 	return all, !rest.wrong && !kinds.wrong
 }
 
-// A parser reads values from the start of rest. If rest is too short, the value is zero and wrong becomes true.
+// A parser reads values from the start of rest. If rest is too short for a value, the parser returns zero and sets wrong to
+// true.
 type parser struct {
 	rest  []byte
 	wrong bool

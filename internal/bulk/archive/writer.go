@@ -89,8 +89,8 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// Add adds a capture. Several goroutines may call it. After an ErrCapture, later calls can succeed; after other errors,
-// none can.
+// Add adds a capture. Several goroutines may call Add at the same time. After an ErrCapture, Add can be called again. After
+// any other error, all later calls fail.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
@@ -217,8 +217,8 @@ func writeSums(f *os.File) error {
 	}
 }
 
-// Close ends the Writer. Without Commit, it deletes what was written, except if Save was called: then Resume can continue the
-// archive.
+// Close ends the Writer. If Commit was not called, Close deletes what was written. But if Save was called, Close keeps the
+// files, so that Resume can continue the archive.
 func (w *Writer) Close() error { return w.end(w.isSaved) }
 
 // Discard ends the Writer, and deletes what was written, even what Save has kept.

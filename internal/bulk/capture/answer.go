@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Archives are searched as one. Of several captures at the same time, the strictest is used.
+// Archives are searched as one archive. If several captures have the same time, the strictest of them is used.
 type Archives []Archive
 
 // An Answer is what captures say about a robots.txt at a time. The zero Answer means no capture.

@@ -17,7 +17,7 @@ import (
 type Capture struct {
 	URL string    // a URL in the form of Key, or a result of OfHost
 	At  time.Time // zero: the time is unknown, and the capture is earlier than all captures with a time
-	// Order says in which order an archive keeps captures with the same URL and time. It changes no answer.
+	// Order says in which order an archive keeps captures with the same URL and time. Answers do not depend on Order.
 	Order int64
 	Facts
 	Body string // the robots.txt as UTF-8; "" if the answer was not a robots.txt

@@ -235,7 +235,7 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 	return nil
 }
 
-// decompress sets c.rest, which ReadAt returns: the header and the decompressed data of the page.
+// decompress sets c.rest to the header and the decompressed data of the page. ReadAt returns c.rest.
 func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	levels := 0 // the number of bytes at the start that are never compressed
 	codec := c.meta.Codec

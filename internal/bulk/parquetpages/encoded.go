@@ -127,7 +127,8 @@ func missing(n int) error {
 	return nil
 }
 
-// readLengths reads and checks lengths of values: parquet-go adds them in 32 bits, and could write outside of its memory.
+// readLengths reads the lengths of values and checks them. parquet-go adds the lengths in 32 bits, so wrong lengths could
+// make it write outside of its memory.
 func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err error) {
 	wrong := false
 	rest, err = readDelta(data, most, 32, func(n int64) {

@@ -174,7 +174,8 @@ func (f *File) check() error {
 	return nil
 }
 
-// model returns a Parquet file in memory, so that parquet-go never sees offsets and sizes of the real file.
+// model returns a Parquet file in memory that has only the given schema. So parquet-go never sees the offsets and sizes in
+// the real file.
 func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parquet.File, error) {
 	meta := format.FileMetaData{Version: 2, Schema: schema, RowGroups: []format.RowGroup{{}}}
 	for i := range schema {

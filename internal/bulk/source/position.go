@@ -26,7 +26,8 @@ const wholeFile = -1
 // ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
-// Pause saves the Position between calls of Add and Rejected, which must not call Pause. With a pipe, it does nothing.
+// Pause calls save with the Position while no call of Add or Rejected is running. Add and Rejected must not call Pause. If
+// a source is a pipe, Pause does nothing.
 func (l *Loader) Pause(save func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()

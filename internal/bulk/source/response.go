@@ -21,7 +21,8 @@ var (
 	errHeadLong   = fmt.Errorf("the headers of the response have more than %d bytes", maxHead)
 )
 
-// readResponse reads an HTTP response. Many archives keep the body decompressed and without sizes of chunks.
+// readResponse reads an HTTP response. Its body may be decompressed and without the sizes of chunks, even if the headers
+// say otherwise: many archives keep it so.
 func (a *answer) readResponse(block []byte) error {
 	for {
 		line, rest, _ := cutLine(block)

@@ -135,7 +135,8 @@ func dateOf(h warc.Header) (time.Time, error) {
 	return at, nil
 }
 
-// readBlock returns the content of a record, valid until the next call. isCut means more than maxBlock bytes.
+// readBlock returns the content of a record, which is valid until the next call. If the record has more than maxBlock
+// bytes, isCut is true.
 func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
 	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
 		r.buffer = make([]byte, 0, min(want, maxKept))

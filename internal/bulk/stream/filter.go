@@ -53,7 +53,8 @@ type Options struct {
 	Stdout io.Writer // gets the output if To is ""
 	// To is the name of the output file; "" means Stdout. A file whose name ends with .gz or .zst is compressed.
 	To string
-	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "" means no file.
+	// If Resume is true, the run continues an interrupted run after its checkpoint. Settings is a text that must be the
+	// same in both runs; it has, for example, the archives and the columns.
 	Rejects string
 
 	// Resume continues an interrupted run after its checkpoint. Settings identifies what both runs must have in common, such
@@ -103,7 +104,7 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 
 func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
 
-// begin opens the outputs. With Resume, they continue after the checkpoint.
+// begin opens the outputs. If Resume is true, the outputs continue after the checkpoint.
 func (r *run) begin() error {
 	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
 	r.at.Counts = r.Decider.Counts()
@@ -227,7 +228,7 @@ func (r *run) one(ctx context.Context, name string) error {
 	return r.check(ctx, in, how, from)
 }
 
-// start goes to the first unchecked line of an input. If there is none, both results are nil.
+// start goes to the first unchecked line of an input. If all lines of the input were checked, how and from are nil.
 func (r *run) start(in *input.Input) (how *urlFinder, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
@@ -279,7 +280,8 @@ type part struct {
 	failure  error // an error that ends the run; else nil
 }
 
-// check checks the URLs of an input. The goroutine that reads closes the input, because it may still wait for data.
+// check checks the URLs of an input. The goroutine that reads the input also closes it, because this goroutine may still
+// wait for data when check returns.
 func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
@@ -295,7 +297,8 @@ func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *
 	return from.Err()
 }
 
-// checkAll checks items with several workers, and writes the results in order. done is false if it stopped early.
+// checkAll checks items with several workers, and writes the results in order. If it stopped before the last item, done is
+// false.
 func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*workerState) func(Item) *part) (done bool) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

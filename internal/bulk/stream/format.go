@@ -212,7 +212,7 @@ func (r *urlFinder) url(line string) (string, error) {
 // If a line of JSON lines has no member with the URL, ErrNoMember is in the Err of the Line.
 var ErrNoMember = errors.New("there is no")
 
-// MembersOf returns the names of the members of a line of JSON, for an error. The end of the line may be missing.
+// MembersOf returns the names of the members of a line of JSON, for the text of an error. The line may be cut at its end.
 func MembersOf(line string) string {
 	var names []string
 	jsonobject.Each(line, func(key, _ string) error { // its error can be ignored, because the members before the error are enough

@@ -44,8 +44,8 @@ func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, p
 	return w
 }
 
-// Append appends the output for a line. It sets Line.Clash if two members would have one name: programs differ in reading
-// these.
+// Append appends the output for a line. If two members of the output would have the same name, it sets Line.Clash, because
+// programs differ in which of these members they use.
 func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	url, text := l.URL, l.Text
 	switch {
@@ -195,7 +195,8 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member that the object has already, or "". To save time, it rarely parses the object.
+// clash returns the name of a member that the object already has and that the Writer would add. If there is none, it
+// returns "". To save time, it parses the object only if such a name may occur in it.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {
