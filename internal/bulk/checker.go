@@ -60,7 +60,7 @@ func (j *Decider) Checker() *Checker {
 	return &Checker{decider: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
-// Check calls each() once for every URL. The verdicts are valid until each() returns. A wrong URL has an error.
+// Check calls each() once for every URL. The verdicts are valid until each() returns. If a URL is wrong, err says why.
 func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err error)) {
 	columns := len(c.decider.columns)
 	for from := 0; from < len(urls); from += batchSize {

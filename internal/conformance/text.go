@@ -162,8 +162,8 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// readCases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each
-// crawler and each URL.
+// readCases reads a line of the form "allow|disallow CRAWLER URL… [line N]" or "usage CRAWLER PURPOSE=y URL…". It makes a
+// case for each crawler and each URL.
 func (t *textReader) readCases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {

@@ -18,8 +18,8 @@ import (
 	"github.com/heed-robots/heed/internal/claim"
 )
 
-// A partial is an unfinished archive. It has a database for the bodies, and one ("aside") for unsorted captures and the
-// state.
+// A partial is an unfinished archive. It has a database for the bodies, and a second database ("aside") for unsorted
+// captures and the state.
 type partial struct {
 	name    string // the path of the first database
 	db      *sql.DB

@@ -25,7 +25,8 @@ const (
 	MaxURL  = 8 << 10
 )
 
-// A Writer writes an archive: Create, Add, Commit. The same captures in the same order give the same file.
+// A Writer writes an archive: call Create, then Add for each capture, then Commit. The same captures in the same order give
+// the same file.
 type Writer struct {
 	path string
 	*partial

@@ -27,7 +27,7 @@ type Answer struct {
 	ofHost    bool // the capture applies to all schemes (see OfHost), so its Status is that of HTTP, even for an ftp origin
 }
 
-// maxRedirects is how many redirects are followed, one more than any dialect follows.
+// maxRedirects is how many redirects are followed. It is one more than the most that any dialect follows.
 const maxRedirects = 11
 
 // Find returns the answer for an origin at the time asOf; zero means the last answer. If the target of a redirect has no

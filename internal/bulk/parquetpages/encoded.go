@@ -178,7 +178,8 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls useRun for every run: one repeated number, or several packed numbers. All runs must have n numbers.
+// eachRun calls useRun for every run. A run is one number that is repeated, or several packed numbers. All runs together
+// must have n numbers.
 func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, count int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
@@ -211,7 +212,8 @@ func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, cou
 
 func skipRun([]byte, bool, int) {}
 
-// countRun returns how many of the first n numbers of a run are equal to number.
+// countRun returns how many of the first n numbers of a run are equal to number. If packed is false, the run has only one
+// number, which is repeated.
 func countRun(run []byte, packed bool, width, n int, number uint64) (found int) {
 	if !packed {
 		var one [8]byte

@@ -249,8 +249,8 @@ func StartOf(meta *format.ColumnMetaData) int64 {
 // PathOf returns the name of a column, with the names of its groups, such as "page.url".
 func PathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
 
-// Encodings returns the encodings of the columns, for Schema: a dictionary if the column has one in the first row group,
-// otherwise plain.
+// Encodings returns the encodings of each column, for the function Schema. If a column has a dictionary in the first row
+// group, this is its encoding; otherwise the encoding is plain.
 func (f *File) Encodings() [][]format.Encoding {
 	all := make([][]format.Encoding, len(f.Columns))
 	for i := range all {

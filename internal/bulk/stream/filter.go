@@ -157,7 +157,8 @@ func Claim(output string) (release func() error, err error) {
 	return claim.File(CheckpointOf(output)+".lock", output)
 }
 
-// goOn reads the checkpoint of an interrupted run. It returns an error if this run has other arguments or inputs.
+// goOn reads the checkpoint of an interrupted run. If this run has other arguments or inputs than the interrupted run, it
+// returns an error.
 func (r *run) goOn() error {
 	if !r.isDurable {
 		return errors.New("--resume can only continue a run whose output is a regular file")
@@ -228,7 +229,7 @@ func (r *run) one(ctx context.Context, name string) error {
 	return r.check(ctx, in, how, from)
 }
 
-// start goes to the first unchecked line of an input. If all lines of the input were checked, how and from are nil.
+// start goes to the first unchecked line of an input. If the input is empty, how and from are nil.
 func (r *run) start(in *input.Input) (how *urlFinder, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
