@@ -26,8 +26,8 @@ const directoryFresh = "max-age=3600"
 
 // A Directory is an http.Handler that serves the public keys of an Identity, at DirectoryPath on the host of Agent.
 //
-// To change the key, add the new key to Keys. Sign with it after an hour: then all verifiers have it. The old key is served
-// until its Expires.
+// To change the key, add the new key to Keys. Sign with the new key after an hour: then all verifiers have it. The
+// Directory serves the old key until the time Expires of this key.
 type Directory struct {
 	// Agent is the Agent of the Identity. Responses are signed for its host, not for the host of a request: another site
 	// could forward requests, and show the responses as its own. Only ServeHTTP needs Agent.

@@ -88,7 +88,7 @@ func (t *tested) add(r *conformance.Result) {
 	t.fail(f)
 }
 
-// fail counts a failure, and joins it with an earlier failure that differs only in the crawler.
+// fail counts a failure. If an earlier failure differs only in the crawler, the two failures are joined.
 func (t *tested) fail(f *failure) {
 	t.failed++
 	for _, other := range t.told {

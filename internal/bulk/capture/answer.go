@@ -167,8 +167,8 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// findFrom returns the answer at the time t. If t is zero, this is the earliest possible time, but for Find it would be the
-// latest.
+// findFrom returns the answer at the time t. A zero t means the earliest possible time; for Find, a zero time would mean
+// the latest.
 func (a Archives) findFrom(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

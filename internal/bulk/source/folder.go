@@ -185,8 +185,8 @@ func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
-// rejectHost rejects the file of a host. If the host has a port, it also adds a failed capture, so that the file of the
-// same host without a port is not used in its place.
+// rejectHost rejects the file of a host. If the host has a port, it also adds a failed capture: otherwise the file of the
+// same host without a port would be used for this port.
 func (r *reader) rejectHost(err error) error {
 	r.reject("", err)
 	if !strings.Contains(r.job.host, ":") {

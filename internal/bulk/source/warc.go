@@ -105,7 +105,8 @@ func (r *reader) addRecord(record *warc.Record) error {
 	return r.add(c)
 }
 
-// setTruncated sets what WARC-Truncated says. "length" is a limit of the crawler; all other reasons are failures.
+// setTruncated sets a.isCut or a.broken by the value of WARC-Truncated. "length" is a limit of the crawler; all
+// other reasons are failures.
 func (a *answer) setTruncated(reason string) {
 	switch strings.ToLower(reason) {
 	case "":
@@ -136,7 +137,7 @@ func dateOf(h warc.Header) (time.Time, error) {
 }
 
 // readBlock returns the content of a record, which is valid until the next call. If the record has more than maxBlock
-// bytes, isCut is true.
+// bytes, readBlock returns only the first ones, and isCut is true.
 func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
 	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
 		r.buffer = make([]byte, 0, min(want, maxKept))

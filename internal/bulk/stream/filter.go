@@ -298,7 +298,7 @@ func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *
 	return from.Err()
 }
 
-// checkAll checks items with several workers, and writes the results in order. If it stopped before the last item, done is
+// checkAll checks items with several workers, and writes the results in order. If not all items were checked, done is
 // false.
 func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*workerState) func(Item) *part) (done bool) {
 	ctx, stop := context.WithCancel(ctx)
