@@ -20,7 +20,8 @@ const (
 	tlsTimeout     = 10 * time.Second
 )
 
-// maxIncoming limits the bytes of one connection, with TLS and headers. A body in pieces of 30 bytes doubles its size.
+// maxIncoming limits the bytes that one connection receives, with TLS and headers. A chunked body with chunks of 30 bytes
+// needs twice as many bytes.
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
 // transport returns a transport for one request. Its connection is closed when the context ends.

@@ -1,5 +1,6 @@
-// Package heedtest has sites for the tests of crawlers. A site is a server on this machine. A test sets its robots.txt,
-// status and delay, and gets a list of the requests.
+// Package heedtest has sites for the tests of crawlers. A site is a server on this machine. A test sets the robots.txt of
+// the site, and the status and the delay of this robots.txt. The test also gets a list of the requests that the site
+// received.
 //
 //	site := heedtest.NewSite(t, "User-agent: *\nDisallow: /x\n")
 //	client := site.Crawler("ExampleBot/1.0").Client()
@@ -66,8 +67,8 @@ func Start(robots string) *Site {
 	return s
 }
 
-// Crawler returns a Crawler with AllowPrivate, for requests to the site. Other fields may be set before its first call.
-// Site.Close closes it.
+// Crawler returns a Crawler for requests to the site; the field AllowPrivate of the Crawler is true. You may set other
+// fields of the Crawler before you first use it. Site.Close closes the Crawler.
 func (s *Site) Crawler(userAgent string) *heed.Crawler {
 	c := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true}
 	s.mu.Lock()

@@ -16,7 +16,8 @@ const directoryType = "application/http-message-signatures-directory+json"
 
 const directoryTag = "http-message-signatures-directory"
 
-// directoryLifetime is how long signatures of a response are valid: longer than responses are cached (directoryFresh).
+// directoryLifetime is how long the signatures of a response are valid. It is longer than verifiers may cache the response
+// (see directoryFresh).
 const directoryLifetime = 2 * time.Hour
 
 // directoryFresh says how long a verifier may cache a directory: one hour. After this time, all verifiers know a new
@@ -25,8 +26,8 @@ const directoryFresh = "max-age=3600"
 
 // A Directory is an http.Handler that serves the public keys of an Identity, at DirectoryPath on the host of Agent.
 //
-// To change the key, add the new key to Keys. Sign with it after an hour: then all verifiers have it. The old key is served
-// until its Expires.
+// To change the key, add the new key to Keys. Sign with the new key after an hour: then all verifiers have it. The
+// Directory serves the old key until the time Expires of this key.
 type Directory struct {
 	// Agent is the Agent of the Identity. Responses are signed for its host, not for the host of a request: another site
 	// could forward requests, and show the responses as its own. Only ServeHTTP needs Agent.

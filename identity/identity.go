@@ -74,8 +74,9 @@ func agentOf(agent string) (origin.Origin, error) {
 	return o, nil
 }
 
-// Sign sets the headers of a signature that is valid from now on, and the normal form of Host. For an excluded host, it
-// only removes old signatures. It returns an error if the URL is opaque or has no host.
+// Sign sets the headers of a signature that is valid from now on, and changes r.Host to its normal form, for example to
+// lower case. If Excludes returns true for the host, Sign only removes old signatures. It returns an error if the URL is
+// opaque or has no host, or if the Key has expired.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
 // SignFor is like Sign, but its signature also covers the method, scheme, path and query. RFC 9421 does not distinguish an

@@ -18,8 +18,8 @@ import (
 // A Key is an Ed25519 key that signs requests (SG-2). Package fmt prints its ID, never the private key. The zero Key must
 // not be used.
 type Key struct {
-	// Expires is when the key ends: then it does not sign, and no Directory serves it. Zero means never. Expires is not in
-	// the key file.
+	// After the time Expires, the key does not sign, and no Directory serves it. If Expires is zero, the key never
+	// expires. The key file does not contain this time.
 	Expires time.Time
 
 	// private returns the key. Package fmt may print fields without Format, but of a function it prints only the address.

@@ -111,7 +111,8 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 
 const maxCrawlers = 100
 
-// Crawlers returns the crawlers of the member "agent" or "agents"; both are an error.
+// Crawlers returns the crawlers that the member "agent" or the member "agents" names. If a question has both members, this
+// is an error.
 func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (all [][]string, err error) {
 	switch {
 	case len(agent) > 0 && agents != nil:
@@ -162,7 +163,8 @@ func checkNumber(crawlers int) error {
 	return nil
 }
 
-// Undecided returns an error if the decision has none, because the crawler or the URL is wrong.
+// Undecided returns an error if the parameter d decides nothing, because the crawler or the URL is wrong. Otherwise it
+// returns nil.
 func Undecided(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidAgent:

@@ -61,7 +61,8 @@ const (
 
 var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
 
-// nextRetrieval returns the state after one more request for robots.txt. kept is the copy from before the log.
+// nextRetrieval returns the state after one more request for robots.txt. The parameter kept is the copy that the crawler
+// may still have from the time before the log.
 func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.at, n.status = at, status
@@ -146,7 +147,7 @@ func (v *visitor) copies(at int64) (all []*retrieval) {
 	return all
 }
 
-// A visitorKey identifies a visitor. If crawler is nil, this is for all crawlers of the operator.
+// A visitorKey identifies a visitor. If crawler is nil, the visitor stands for all crawlers of the operator.
 type visitorKey struct {
 	crawler  *crawler
 	operator string

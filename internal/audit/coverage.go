@@ -13,12 +13,14 @@ type coverage struct {
 
 	// The time of the first request for /robots.txt; 0 if there was none. It shows that the server logs such requests.
 	robots int64
-	// The time of the first request of an operator's crawlers. The map has at most minOperators keys.
+	// The key is an operator, and the value is the time of the first request of the operator's crawlers. The map has at
+	// most minOperators keys.
 	operators map[string]int64
 }
 
 const (
-	// A time without lines is a gap if it is longer than a day, or than minGap and gapFactor times the mean.
+	// A time without lines is a gap if it is longer than a day. It is also a gap if it is longer than minGap, and longer
+	// than gapFactor times the mean time between two lines.
 	minGap    = 6 * int64(time.Hour)
 	gapFactor = 50
 	maxGaps   = 5 // the maximum number of gaps that the report lists

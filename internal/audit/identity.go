@@ -25,7 +25,8 @@ func (i Identity) String() string { return printable.Name(identityNames[:], i, "
 
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// A list of addresses cannot verify requests older than this: the address may have belonged to somebody else.
+// If the first list of addresses is later than a request by more than this time, the list cannot verify the request: the
+// address may have belonged to somebody else.
 const maxLater = 30 * day
 
 // identify returns the Identity of a request from the address a. The proof says how the Identity was found.

@@ -47,7 +47,7 @@ func (o *order) add(events []event, input int, endTime int64) {
 	}
 }
 
-// Events with the same time are sorted by rank. Counts of lines are first, because other events need them.
+// Events with the same time are sorted by rank. Counts of lines come first, because the other events need these counts.
 func (e *event) rank() int {
 	switch e.kind {
 	case ofMinute:

@@ -53,7 +53,7 @@ type Unreadable struct {
 	Error string `json:"error"`
 }
 
-// A Gap is a time without a line.
+// A Gap is a period in which the logs have no line.
 type Gap struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
@@ -300,7 +300,8 @@ func (r *Row) addForbidden(f *Finding, isWanted bool) {
 
 const examples = 3
 
-// addExample adds a request to r.Telling, or replaces a worse example.
+// addExample adds a request to r.Telling. If r.Telling is full, the request can replace an example that is not proved, or
+// an example whose rule another example has too.
 func (r *Row) addExample(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
@@ -324,7 +325,7 @@ func (r *Row) addExample(f *Finding) {
 	}
 }
 
-// A sample has the first and the last findings; only proved ones, if there are any.
+// A sample has the first and the last findings. If any finding is proved, it has only proved findings.
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring buffer
@@ -332,7 +333,7 @@ type sample struct {
 	isProved bool
 }
 
-// A sample keeps the first 250 findings, and the last 250.
+// half is how many of the first findings a sample keeps, and how many of the last findings.
 const half = 250
 
 func (s *sample) add(f *Finding) {
@@ -353,7 +354,8 @@ func (s *sample) add(f *Finding) {
 	s.n++
 }
 
-// Findings returns the first and the last findings, in the order of time. Left says how many are missing between them.
+// Findings returns the first and the last findings, in the order of time. The method Left returns how many findings between
+// them were not kept.
 func (s *sample) Findings() (first, last []*Finding) {
 	last = slices.Clone(s.last)
 	slices.SortStableFunc(last, func(a, b *Finding) int { return a.Time.Compare(b.Time) })

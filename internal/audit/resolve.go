@@ -34,7 +34,7 @@ type addressNames struct {
 	isOK  bool     // false if the resolver did not answer all lookups
 }
 
-// A waiting value is an event whose identity is not known until the host names of an address are looked up.
+// A waiting has an event whose identity is not known before the host names of an address are looked up.
 type waiting struct {
 	event   int
 	address netip.Addr

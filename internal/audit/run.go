@@ -48,7 +48,8 @@ type Options struct {
 	Until    time.Time      // requests from this time on are not counted; zero means no limit
 	IsSample bool           // the logs do not have all lines, so the report must not say that a crawler fetched no robots.txt
 
-	// Evidence, if not nil, gets the forbidden requests for which Wants is true. An error of Evidence ends Run.
+	// If Evidence is not nil, it gets the forbidden requests for which Wants is true. If Evidence returns an error, Run
+	// ends.
 	Evidence func(*Finding) error
 	Wants    func(crawler string) bool // nil: Evidence is not called
 
@@ -240,7 +241,8 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	return b, true, nil
 }
 
-// lastTime returns the time near the end of a text: the middle one of three, because one may be wrong.
+// lastTime returns a time near the end of a text. It is the middle one of three times, because one line may have a wrong
+// time.
 func lastTime(text string, f *accesslog.Format) int64 {
 	var times []int64
 	for tries := 0; text != "" && len(times) < 3 && tries < 16; tries++ {
@@ -326,7 +328,7 @@ type scanned struct {
 	part
 }
 
-// parts returns the parts of all logs. The next part is always from the log that was read up to the earliest time.
+// parts returns the parts of all logs. The next part always comes from the log that is furthest behind in time.
 func (r *run) parts(logs []*log) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for {

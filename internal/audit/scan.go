@@ -58,7 +58,8 @@ type proof struct {
 	isLater bool // true if the list was published after the request
 	match   ranges.Match
 	name    string // the host name of the address, if the name was looked up
-	// True if the address may be masked, and the list has some addresses of its network, but not all.
+	// True if the address may be masked, and the list has only some of the addresses for which the masked address may
+	// stand.
 	isPartly bool
 }
 
@@ -322,7 +323,8 @@ func pathOf(target string) string {
 	return target
 }
 
-// siteOf returns the site of a request, or nil. isHere is false if its host is not that of Options.Origin.
+// siteOf returns the site of a request, or nil if nothing is known about the site. If the request is for another host than
+// that of Options.Origin, isHere is false.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
 	if of, authority, _, ok := splitURL(e.Target); ok {

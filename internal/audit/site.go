@@ -176,7 +176,8 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// hasSitemap reports whether robots.txt names the target as a sitemap: then crawlers may fetch it in spite of rules.
+// hasSitemap reports whether robots.txt names the target as a sitemap. If so, crawlers may fetch the target even if a rule
+// disallows it.
 func (v *version) hasSitemap(target string) bool {
 	v.offering.Do(func() {
 		v.sitemaps = map[string]bool{}

@@ -20,7 +20,8 @@ type crawler struct {
 	hosts    []string // the domains of the host names that belong to the crawler
 	tokens   []string // the product tokens whose groups the crawler follows
 	lists    ranges.Lists
-	// isKnown is true for crawlers in the table or with an address list. Others are counted only if robots.txt names them.
+	// isKnown is true if the crawler is in the table, or has a list of addresses. Any other crawler is counted only if a
+	// robots.txt names it.
 	isKnown  bool
 	onlyOwn  bool // the crawler does not follow the groups for "*" (AU-6)
 	notBound bool // the operator says that the crawler does not have to obey (AU-6)

@@ -30,7 +30,8 @@ func (m *Members) Read() (file *usage.TDMFile, response *usage.Response, err err
 	return file, usage.ReadResponse(headers, []byte(m.HTML)), nil
 }
 
-// Headers has the values of each header, by its name. In JSON, the value is a string or a list of strings.
+// The key of Headers is the name of a header, and the value has all values of this header. In JSON, the value is a string
+// or a list of strings.
 type Headers map[string]oneOrMore
 
 func (h *Headers) UnmarshalJSON(text []byte) error {

@@ -20,7 +20,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// MaxBody is the maximum size of a robots.txt in bytes. Crawlers must read only the first 500 KiB.
+// MaxBody is the maximum size of a robots.txt in bytes. It is far above the 500 KiB that every crawler must read.
 const MaxBody = 256 << 20
 
 // A Decision is a robotstxt.Decision in eight bytes, in the form in which other languages read it from memory.
@@ -47,7 +47,8 @@ func Reasons() (names []string) {
 	return names
 }
 
-// Parse parses a copy of a robots.txt; the dialect "" means rfc9309. It translates UTF-16, except for google.
+// Parse parses a copy of a robots.txt. The dialect "" means rfc9309. In all dialects except google, Parse first translates
+// UTF-16 to UTF-8.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
@@ -65,7 +66,8 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	return t.put(&object{file: f}, f.file.Size())
 }
 
-// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The policy keeps the strings in tokens.
+// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The policy uses the strings in tokens even
+// after Agent has returned.
 func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	defer rescue(&err, "agent", tokens...)
 	o, err := t.fileOf(h)
@@ -260,7 +262,8 @@ func Lint(body []byte) (answer []byte, err error) {
 	return report.AppendJSON(nil, asked.FindingsOf("robots", asked.Lint(context.Background(), body))), nil
 }
 
-// Crawlers returns the known crawlers as "heed crawlers --format json" does, with the member "agent" of report.Crawler.
+// Crawlers returns the known crawlers in JSON, as "heed crawlers --format json" prints them. Each crawler also has the
+// member "agent" of report.Crawler.
 func Crawlers() (answer []byte, err error) {
 	defer rescue(&err, "crawlers")
 	rows, next := report.CrawlersOf(crawlers.Known()).Crawlers, byte('[')
@@ -273,7 +276,8 @@ func Crawlers() (answer []byte, err error) {
 	return append(answer, ']'), nil
 }
 
-// Answer answers a question of the HTTP API (see asked.Answer). internal/jsonobject would make the WebAssembly too large.
+// Answer answers a question of the HTTP API (see asked.Answer). It decodes JSON without internal/jsonobject, which would
+// make the WebAssembly too large.
 func Answer(path string, question []byte, robots *string) (status int, answer []byte, err error) {
 	defer rescueBytes(&err, "answer "+path, question)
 	decode := func(into any) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Handle is the number of an object in a Table; 0 means none. No number is used twice. Handles are below 1<<53, so a
-// float64 is exact.
+// A Handle is the number of an object in a Table; 0 means none. No number is used twice. All numbers are below 1<<53, so
+// that a float64 can hold them exactly.
 type Handle uint64
 
 // The lower bits of a handle are an index, and the upper bits are its generation: how often the index has been used.
@@ -25,10 +25,12 @@ const (
 
 // A Table has files and policies, each with a Handle. It is safe for concurrent use.
 type Table struct {
-	// Limit is the approximate maximum memory in bytes; 0 means no limit. Above it, long unused objects are closed.
+	// Limit is the approximate maximum memory in bytes; 0 means no limit. If the objects need more memory, those that were
+	// unused for the longest time are closed.
 	Limit int
 
-	// chunks has the objects by index; each chunk doubles in size. No chunk moves, so reading needs no lock.
+	// chunks has the objects by index. Each chunk is twice as large as the chunk before it. A chunk never moves, so no
+	// lock is needed to read an object.
 	chunks [chunks]atomic.Pointer[[]atomic.Pointer[object]]
 
 	puts atomic.Uint64 // the number of objects that were put into the table so far; file.lastUse stores this number in place of a time
@@ -140,7 +142,8 @@ func (t *Table) Close(h Handle) error {
 	return err
 }
 
-// remove takes an object out of the table. Its index is used again, until all generations of the index were used.
+// remove takes an object out of the table. The index of the object is used again, until all generations of this index were
+// used.
 func (t *Table) remove(o *object) {
 	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(nil)
 	if next := o.handle + 1<<indexBits; next < 1<<(indexBits+generationBits) {

@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Checker asks a Decider about URLs, and remembers the rules of origins. Each goroutine needs its own.
+// A Checker asks a Decider about URLs, and remembers the rules of origins. Each goroutine needs a Checker of its own.
 type Checker struct {
 	decider *Decider
 	pairs   []pair // the remembered rules; pairs[i] is for prefixes whose hash is i, modulo len(pairs)
@@ -60,7 +60,7 @@ func (j *Decider) Checker() *Checker {
 	return &Checker{decider: j, pairs: make([]pair, fewPairs), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
-// Check calls each() once for every URL. The verdicts are valid until each() returns. A wrong URL has an error.
+// Check calls each() once for every URL. The verdicts are valid until each() returns. If a URL is wrong, err says why.
 func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err error)) {
 	columns := len(c.decider.columns)
 	for from := 0; from < len(urls); from += batchSize {
@@ -103,10 +103,11 @@ func (c *Checker) decide(urls []string, column int) {
 	}
 }
 
-// noPolicy stands for a missing policy. Its decision is not used.
+// noPolicy is used in place of a policy that is missing. Its decision is not used.
 var noPolicy robotstxt.Policy
 
-// findPlaces fills c.batch. The second loop only looks up prefixes, so that the processor loads several pairs together.
+// findPlaces fills c.batch. The second loop only looks up prefixes: so the processor can load several pairs from memory at
+// the same time.
 func (c *Checker) findPlaces(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]

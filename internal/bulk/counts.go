@@ -10,7 +10,8 @@ import (
 // A Keep says which URLs are in the output.
 type Keep uint8
 
-// OnlyAllowed and OnlyDisallowed keep a URL with this verdict in every Column. Verdict.Refused counts as Disallowed.
+// OnlyAllowed keeps a URL that is Allowed in every Column, and OnlyDisallowed keeps a URL that is Disallowed in every
+// Column. If Verdict.Refused is true, the URL counts as Disallowed.
 const (
 	All Keep = iota
 	OnlyAllowed
@@ -43,7 +44,8 @@ type Counts struct {
 	Preferences []Preferences `json:",omitempty"` // one for each Column, if the Decider has a Use
 }
 
-// Preferences count the URLs in one Column: the first index is a purpose, and the second is the preference for it.
+// Preferences count the URLs in one Column. The first index is a purpose, and the second index is the preference of a URL
+// for this purpose.
 type Preferences [len(usage.Answer{})][preferences]int64
 
 // Counts returns zero Counts, with a Tally for each Column.

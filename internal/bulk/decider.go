@@ -20,7 +20,8 @@ type Decider struct {
 	// If Use is not nil, each Verdict also has the preferences of the site for the URL as written.
 	Use *Use
 
-	// If AtCapture is true, CheckPage uses the robots.txt at the time of the Page, and otherwise at Column.AsOf.
+	// If AtCapture is true, CheckPage uses the robots.txt at the time of the Page. Otherwise it uses the robots.txt at the
+	// time Column.AsOf.
 	AtCapture bool
 
 	archives  capture.Archives
@@ -44,7 +45,8 @@ type originRules struct {
 	fileRules
 	missing Missing
 	word    Word // the word of the verdicts if nothing is known about the robots.txt
-	// fixed is the policy of an empty file, which may allow /robots.txt itself. It is nil if there is a robots.txt.
+	// If there is a robots.txt, fixed is nil. Otherwise fixed is the policy of an empty robots.txt: this policy may allow
+	// the URL /robots.txt itself.
 	fixed *robotstxt.Policy
 }
 
@@ -108,7 +110,7 @@ func (j *Decider) rulesOf(o origin.Origin) []originRules {
 	return all
 }
 
-// rulesFor returns the rules of an origin for one Column, at the time asOf. Zero means the last robots.txt.
+// rulesFor returns the rules of an origin for one Column, at the time asOf. If asOf is zero, the last robots.txt is used.
 func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRules {
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)
@@ -168,7 +170,8 @@ func (j *Decider) addUsage(to []fileRules, file *robotstxt.File, columns []int) 
 	return size
 }
 
-// verdict returns the verdict about a URL of the origin. d is the decision of r.policy about it, if r.policy is not nil.
+// verdict returns the verdict about a URL of the origin. If r.policy is not nil, d is the decision of r.policy about this
+// URL; otherwise d is not used.
 func (r *originRules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}

@@ -14,7 +14,7 @@ type Page struct {
 	Response *usage.Response // what the response says about the use of its content; nil if it says nothing
 }
 
-// CheckPage returns a Verdict for each Column, valid until the next call. Decider.Use must not be nil.
+// CheckPage returns a Verdict for each Column. The verdicts are valid until the next call. Decider.Use must not be nil.
 func (c *Checker) CheckPage(p *Page) ([]Verdict, error) {
 	o, err := origin.Parse(p.URL)
 	if err != nil {

@@ -11,8 +11,8 @@ type Use struct {
 	texts             [answers]string // all results of the method Text; the index is numberOf(Verdict.Preferences)
 }
 
-// NewUse returns a Use. A nil profile reads all statements. If unknownDisallowed is true, an unknown preference sets
-// Verdict.Refused.
+// NewUse returns a Use. If profile is nil, all statements are read. If unknownDisallowed is true, an unknown preference
+// sets Verdict.Refused.
 func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed bool) *Use {
 	u := &Use{Purposes: purposes, profile: profile, unknownDisallowed: unknownDisallowed}
 	for n := range u.texts {

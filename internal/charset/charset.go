@@ -12,7 +12,8 @@ import (
 type Charset struct {
 	Name string // as in the WHATWG Encoding Standard, such as "utf-16le"
 
-	// Decode returns a body in UTF-8, or nil. It drops an incomplete last character, which would change the last pattern.
+	// Decode returns a body in UTF-8, or nil if the body is not valid in this encoding. It drops an incomplete character
+	// at the end, because a wrong character would change the last pattern.
 	Decode func(body []byte) []byte
 }
 
@@ -105,7 +106,8 @@ func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// bestText returns the best translation of a body. None may have fewer lines of any kind than the body.
+// bestText returns the translation of a body that has the most lines, and the name of its charset. A translation with fewer
+// lines of any kind than the body is not used.
 func bestText(body []byte, charsets []Charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

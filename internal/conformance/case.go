@@ -62,7 +62,7 @@
 //	allow    @search       sitemap urls
 //	disallow @ai-training  urls
 //
-// A set without a URL is an error, and so is a set that no case names.
+// If such a setting has no URL, or if no case uses it, this is an error.
 package conformance
 
 import (

@@ -21,26 +21,31 @@ import (
 
 // Options say how cases are checked. If a case needs a nil function, its result is an error.
 type Options struct {
-	// ReadFile returns a file that a case file names. If it is nil, only Run reads files, from the case file's folder.
+	// ReadFile returns the content of a file that a case file names. If ReadFile is nil, Run reads such a file from the
+	// folder of the case file, and RunReader reports an error.
 	ReadFile func(name string) ([]byte, error)
-	// Decode converts a file to UTF-8, as a crawler does. The JSON form does not use it, because it tests exact bytes.
+	// Decode converts a file to UTF-8, as a crawler does. Cases in the JSON form are not decoded, because they test exact
+	// bytes.
 	Decode func(body []byte) ([]byte, error)
-	// Site returns the live site of a URL, whose robots.txt is read in the dialect d.
+	// Site returns the live site of a URL. The robots.txt of this site is read in the dialect d.
 	Site func(url string, d *robotstxt.Dialect) (Site, error)
-	// ReadSitemap yields the URLs of a sitemap. name is its path or its URL. More URLs may follow an error.
+	// ReadSitemap yields the URLs of a sitemap. The parameter name is the path or the URL of the sitemap. After an error,
+	// more URLs may follow.
 	ReadSitemap func(name string) iter.Seq2[URL, error]
 	// Table has the crawlers that the text form names, as in "@NAME"; nil means crawlers.Known().
 	Table *crawlers.Table
-	// Obeys reports whether a crawler follows robots.txt; if not, "disallow" fails in the text form. nil: all
-	// follow.
+	// Obeys reports whether a crawler follows robots.txt. For a crawler that does not, "disallow" fails in the text form
+	// . If Obeys is nil, all crawlers follow robots.txt.
 	Obeys func(agents []string) bool
-	// Origin returns the origin of a URL as a comparable text. nil: origins are not compared.
+	// Origin returns the origin of a URL as a text that can be compared. If Origin is nil, origins are not compared.
 	Origin func(url string) (string, error)
-	// Robots replaces the robots.txt of all cases: a path or the URL of a live site. "": no replacement.
+	// Robots is the path, or the URL of a live site, of a robots.txt that replaces the robots.txt of all cases; "" means
+	// no replacement.
 	Robots string
-	// Dialect replaces the dialect of all cases. nil: each case has its own dialect.
+	// Dialect replaces the dialect of all cases. If Dialect is nil, each case has its own dialect.
 	Dialect *robotstxt.Dialect
-	// MaxCases limits the cases of a file in the text form. 2 crawlers with 3 URLs are 6 cases. 0: no limit.
+	// MaxCases limits the number of cases of a file in the text form: 2 crawlers with 3 URLs are 6 cases. 0 means no
+	// limit.
 	MaxCases int
 }
 
@@ -228,7 +233,8 @@ func (d *decider) decide(c Case, err error) Result {
 	return r
 }
 
-// errorOf returns an error if a decision is no answer. Otherwise "disallow" with a misspelt URL would pass.
+// errorOf returns an error if the decision has a reason such as InvalidTarget, which says nothing about the rules. Without
+// this error, a case with "disallow" and a misspelt URL would pass.
 func (d *decider) errorOf(r robotstxt.Reason) error {
 	switch r {
 	case robotstxt.Unreachable:

@@ -46,7 +46,8 @@ func (t *textReader) setSet(kind int, name string) error {
 	return nil
 }
 
-// leaveSet reports a set that no case has used, where its "urls:" or "sitemap:" line stops being valid.
+// leaveSet is called where a "urls:" or "sitemap:" line stops being valid. If no case has used the set of this line,
+// leaveSet reports an error.
 func (t *textReader) leaveSet(kind int) {
 	s := t.sets[kind]
 	if s == nil || s.isUsed {

@@ -27,7 +27,8 @@ type textReader struct {
 	robotsLineReported bool // emit already got an error about a line of a robots.txt that stands between the cases
 }
 
-// readText calls emit for each case and each error. With an error, the Case has only settings and line number.
+// readText calls emit for each case and for each error. If there is an error, the Case has only the settings and the line
+// number.
 func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	t := textReader{file: file, lines: strings.Split(text, "\n"), options: o, emit: emit}
@@ -161,8 +162,8 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// readCases reads "allow|disallow CRAWLER URL… [line N]", or "usage CRAWLER PURPOSE=y URL…": a case for each
-// crawler and each URL.
+// readCases reads a line of the form "allow|disallow CRAWLER URL… [line N]" or "usage CRAWLER PURPOSE=y URL…". It makes a
+// case for each crawler and each URL.
 func (t *textReader) readCases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {

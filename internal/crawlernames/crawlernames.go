@@ -93,7 +93,8 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	return tokens, strings.HasPrefix(name, "@"), nil
 }
 
-// Name is the opposite of Chain. The name of a crawler that does not follow groups for "*" is like "@AdsBot-Google".
+// Name returns the name from which Chain would return these tokens. If the crawler does not follow groups for "*", the name
+// is like "@AdsBot-Google".
 func Name(tokens []string) string {
 	if n := len(tokens); n > 1 && tokens[n-1] == robotstxt.NotEveryone {
 		return "@" + tokens[0]
@@ -101,7 +102,8 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns a crawler's name for people. "MJ12bot (MJ)" shows which start crawlers read in a User-agent line.
+// Shown returns a crawler's name for people. If crawlers read only the start of the name in a User-agent line, it adds this
+// start in brackets: "MJ12bot (MJ)".
 func Shown(table *crawlers.Table, tokens []string) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
@@ -154,7 +156,8 @@ func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 	return nil
 }
 
-// CheckLetters returns an error if a name has a character that no crawler's name has, such as "!".
+// CheckLetters returns an error if a name has a character that no crawler's name has, such as "!". The parameter start is
+// the part of the name that crawlers read.
 func CheckLetters(name, start string) error {
 	for _, r := range name {
 		if !strings.ContainsRune(nameLetters, r) {
@@ -229,7 +232,8 @@ func Sets() []string {
 	return names
 }
 
-// Agents returns the product tokens with which a dialect checks a known crawler; "*" if no User-agent line can name it.
+// Agents returns the product tokens with which a dialect checks a known crawler. If no User-agent line can name the
+// crawler, it returns "*".
 func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	chain := c.Chain
 	if chain == nil {
@@ -254,7 +258,8 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// Named returns the crawlers that a name after "@" means. Those with the same tokens are one crawler.
+// Named returns the crawlers that a name after "@" means. Crawlers with the same product tokens are joined into one. Only
+// the Crawler with the token "*" gets a Name: it is for all crawlers that no User-agent line can name.
 func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Crawler, err error) {
 	some, err := Known(table, name)
 	if err != nil {
@@ -308,8 +313,8 @@ func Asked(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]strin
 	return tokens, cmp.Or(err, CheckRead(d, given))
 }
 
-// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. The crawlers have names as in
-// Named.
+// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. For the names of these
+// crawlers, see Named.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]Crawler, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {

@@ -2,7 +2,8 @@ package crawlernames
 
 import "fmt"
 
-// Users name these crawlers. Each token is compared with each User-agent line, so these limits bound the time.
+// These limits bound the time of a check: users can name any crawler, and each product token is compared with each
+// User-agent line.
 const (
 	MaxTokens = 16      // the maximum number of product tokens of one crawler
 	MaxToken  = 512     // the maximum length of a product token in bytes; real tokens have at most about 40

@@ -25,7 +25,8 @@ type Records struct {
 	plain       int // the number of bytes at the start of the text that have no quotation mark
 	firstLength int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
 
-	// A field open at the offset openFrom is still open at openTo. If lastEnd > 0, that line was read too.
+	// At the offset openFrom, a field is open, and the field is still open at the offset openTo. If lastEnd > 0, the line
+	// from openTo to lastEnd was read too, and the field ends in this line or isWrong is true.
 	openFrom, openTo, lastEnd int
 	isWrong                   bool
 
@@ -37,7 +38,8 @@ type Records struct {
 // New returns Records that have at most max bytes each. The parameter comma is the separator of fields, such as a tab.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
-// Next returns the length of the first record, or of its first line if wrong; 0 if text is missing.
+// Next returns the length n of the first record. If the record is wrong, n is the length of the first line of the record.
+// If more text is needed to find the end of the record, n is 0.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {
@@ -114,7 +116,8 @@ const (
 	stateWrong         // a wrong character follows a closing quotation mark
 )
 
-// stateAfter returns the state of the record after a line. isOpen is true in an open field.
+// stateAfter returns the state of the record after a line. The parameter isOpen is true if the line begins inside a field
+// with quotation marks.
 func (r *Records) stateAfter(line string, isOpen bool) int {
 	r.readBytes += len(line)
 	for at := 0; ; {
@@ -142,7 +145,8 @@ func (r *Records) stateAfter(line string, isOpen bool) int {
 	return stateClosed
 }
 
-// Whole implements lines.Records. It treats wrong lines like records.
+// Whole implements lines.Records: it returns the length of all whole records at the start of the text. The first line of a
+// wrong record counts as a whole record.
 func (r *Records) Whole(text string, isEnd bool) (n int) {
 	for n < len(text) {
 		k := r.withoutQuotes(text[n:])

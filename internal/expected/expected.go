@@ -1,5 +1,5 @@
-// Package expected tests a policy's robots.txt with its expectations. It is apart to keep package policyfile small for the
-// web page.
+// Package expected tests the robots.txt of a policy with the expectations of the policy. It is a separate package, so that
+// package policyfile stays small for the web page.
 package expected
 
 import (
@@ -20,8 +20,8 @@ const (
 	maxTold  = 100 // the maximum number of failures that are reported; a failure for several crawlers is one
 )
 
-// With returns a function that tests the output of policyfile.File.Write. The table has the crawlers for "@NAME"; nil
-// means crawlers.Known().
+// With returns a function that tests the robots.txt of a policy with the expectations of the policy. The parameter table
+// has the crawlers that "@NAME" means; if it is nil, crawlers.Known() has them.
 func With(table *crawlers.Table) policyfile.Tester {
 	return func(name, cases, robots string) (count, failed int, told []error) {
 		t := tested{table: table}
@@ -88,7 +88,7 @@ func (t *tested) add(r *conformance.Result) {
 	t.fail(f)
 }
 
-// fail counts a failure, and joins it with others that differ only in their crawler.
+// fail counts a failure. If an earlier failure differs only in the crawler, the two failures are joined.
 func (t *tested) fail(f *failure) {
 	t.failed++
 	for _, other := range t.told {

@@ -96,8 +96,8 @@ type Search struct {
 	Pairs    []Pair
 	Examples int // the maximum number of flips of each kind that a Count keeps
 
-	// Append appends the text of a flip to dst; Run writes it to To. It is called concurrently. nil: flips are only
-	// counted.
+	// Append appends the text of a flip to dst, and Run writes this text to the field To. Several goroutines call Append
+	// at the same time. If Append is nil, flips are only counted.
 	Append func(dst []byte, f *Flip) []byte
 	To     io.Writer // the results of Append are written to To, in the order of the URLs
 }

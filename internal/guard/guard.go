@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Address returns a PrivateError for an address that is not public. Dialers call it when they connect, against DNS
-// rebinding.
+// Address returns a PrivateError for an address that is not public. Dialers call Address when they connect, because a name
+// can have other addresses than at an earlier check (DNS rebinding).
 func Address(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -25,7 +25,8 @@ func Address(address string) error {
 	return nil
 }
 
-// Host returns a PrivateError for a private address, this machine, or "127.1". It is for requests through a proxy.
+// Host returns a PrivateError for a private address, for a name of this machine, and for a number such as "127.1". It
+// checks the hosts of requests through a proxy.
 func Host(host string) error {
 	name := host
 	if !isASCII(host) { // net/http converts such names, too: "１２７.0.0.1" becomes 127.0.0.1
@@ -74,7 +75,8 @@ func isIPv4Label(label string) bool {
 // A PrivateError means that a connection was refused because its address is not public.
 type PrivateError struct{ Address string }
 
-// Setting is the end of the errors about private addresses. It names the field and the flag that allow them.
+// Setting is the end of the text of each error about a private address. It names the field and the flag that allow private
+// addresses.
 const Setting = "(to allow private addresses, set AllowPrivate of the Crawler or Fetcher, or use --allow-private)"
 
 func (e *PrivateError) Error() string {
@@ -115,7 +117,8 @@ var embedding = []struct {
 	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // addresses of Teredo, with the inverted IPv4 address of the client
 }
 
-// isPublic reports whether an address may be a public server's. An IPv4 address inside IPv6 decides.
+// isPublic reports whether an address can be the address of a public server. If an IPv6 address contains an IPv4 address,
+// the IPv4 address must be public.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {

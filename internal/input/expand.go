@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Expand replaces patterns such as "*.gz" by file names, as shells do. "-" and existing files are no patterns.
+// Expand replaces patterns such as "*.gz" by file names, as shells do. "-" and names of existing files are no patterns. If
+// no file matches a pattern, Expand returns the error that errorFor makes.
 func Expand(names []string, errorFor func(name string, why error) error) (files []string, err error) {
 	for _, name := range names {
 		_, why := os.Stat(name)

@@ -108,7 +108,7 @@ func (in *Input) Close() {
 	}
 }
 
-// A gzipReader reads the gzip header only at the first Read, so Read returns its errors.
+// A gzipReader reads the gzip header only at the first Read. So Read returns the errors of a wrong header.
 type gzipReader struct {
 	gzip.Reader
 	from io.Reader // the compressed input; nil after the first Read

@@ -30,7 +30,8 @@ const (
 	HeadSize = 72
 )
 
-// Offsets in the first page, and the start of a file of this version (begin) and of version 1 (oldBegin).
+// The names with "at" are offsets in the first page. begin and oldBegin are the first bytes of a file of this version and
+// of version 1.
 const (
 	// SQLite uses the number of pages (at atPages) only if the numbers at atValid and atChanges are equal.
 	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92
@@ -71,7 +72,7 @@ func (r *Reader) read(number uint32, p *page) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf returns a check sum of a page and its number, which shows a page at a wrong place.
+// sumOf returns a check sum of a page and of its number. The number is included so that a page at a wrong place is found.
 func sumOf(number uint32, page []byte) uint32 {
 	at := big.AppendUint32(nil, number)
 	return crc32.Update(crc32.Checksum(at, castagnoli), castagnoli, page[:usableSize])

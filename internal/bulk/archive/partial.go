@@ -18,8 +18,8 @@ import (
 	"github.com/heed-robots/heed/internal/claim"
 )
 
-// A partial is an unfinished archive. It has a database for the bodies, and one ("aside") for unsorted captures and the
-// state.
+// A partial is an unfinished archive. It has a database for the bodies, and a second database ("aside") for unsorted
+// captures and the state.
 type partial struct {
 	name    string // the path of the first database
 	db      *sql.DB
@@ -64,7 +64,8 @@ func newPartial(path string) (*partial, error) {
 	return p, nil
 }
 
-// openPartial opens the archive of an earlier run, and returns its saved state. Without one, all results are nil.
+// openPartial opens the archive of an earlier run, and returns its saved state. If there is no such archive, all results
+// are nil.
 func openPartial(path string) (*partial, []byte, error) {
 	if _, err := os.Stat(PartialOf(path)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -112,7 +113,7 @@ func PartialOf(path string) string { return path + ".partial" }
 
 // begin opens the databases, and runs SQL statements that create tables.
 func (p *partial) begin(tables string) error {
-	// Locks are exclusive: no other process reads the databases. A cache_size of -65536 means 65,536 KiB.
+	// The locks are exclusive, because no other process reads the databases. A cache_size of -65536 means 65,536 KiB.
 	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
 	main, err := uriOf(p.name, settings)
 	if err != nil {

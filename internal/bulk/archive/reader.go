@@ -208,8 +208,8 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 	return string(f.text[:size]), nil
 }
 
-// Captures yields all captures that can be read. A damaged capture yields an ErrDamaged, and so do all damaged pages
-// together.
+// Captures yields all captures that can be read. For each damaged capture, it yields an ErrDamaged. For all damaged pages
+// together, it yields one ErrDamaged.
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}

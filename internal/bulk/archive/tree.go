@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// A table is a tree of pages: see https://www.sqlite.org/fileformat2.html. The keys are rows (captures) or ids (bodies,
-// info).
+// Each table is a tree of pages: see https://www.sqlite.org/fileformat2.html. In the table captures, the keys are whole
+// rows; in the tables bodies and info, the keys are ids.
 
 // Kinds of pages. A page without the bit leaf is an interior page, which has children.
 const (
@@ -26,12 +26,13 @@ const (
 	infoRoot     = 4
 )
 
-// maxPages makes the first byte of a page number 0 or 1, which no kind of tree page is.
+// Because of maxPages, the first byte of a page number is 0 or 1. So a page that begins with a page number never looks like
+// a page of a tree.
 const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. A leaf belongs to the caller until release.
+// page returns a page of a tree. If the page is a leaf, only the caller uses it until the caller calls release.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil
@@ -52,7 +53,7 @@ func (r *Reader) page(number uint32) (*page, error) {
 	return p, nil
 }
 
-// release puts a leaf back into memory: the next key is often in the same leaf.
+// release gives a leaf back to the Reader, which keeps it in memory, because the next key is often in the same leaf.
 func (r *Reader) release(p *page) {
 	if before := r.leaf(p.number).Swap(p); before != nil {
 		pages.Put(before)
@@ -81,7 +82,7 @@ type cell struct {
 	parser
 }
 
-// cell returns cell i. Cell p.cells() of an interior page has only the last child.
+// cell returns the cell with the index i. In an interior page, the index p.cells() means the last child, which has no key.
 func (p *page) cell(i int) (c cell) {
 	pointers := 8
 	if !p.isLeaf() {
@@ -144,8 +145,8 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	return all, nil
 }
 
-// find calls useCell for cells in order, from the first without isBefore. depth is limited: damaged links may form a
-// circle.
+// find calls useCell for the cells of a tree, in order. It begins with the first cell for which isBefore returns false. It
+// limits the depth, because damaged links may form a circle.
 func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, useCell func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)
@@ -200,7 +201,8 @@ func decode(row []byte, types string) (all values, ok bool) {
 	return all, !rest.wrong && !kinds.wrong
 }
 
-// A parser reads values from the start of rest. If rest is too short, the value is zero and wrong becomes true.
+// A parser reads values from the start of rest. If rest is too short for a value, the parser returns zero and sets wrong to
+// true.
 type parser struct {
 	rest  []byte
 	wrong bool

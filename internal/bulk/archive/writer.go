@@ -25,7 +25,8 @@ const (
 	MaxURL  = 8 << 10
 )
 
-// A Writer writes an archive: Create, Add, Commit. The same captures in the same order give the same file.
+// A Writer writes an archive: call Create, then Add for each capture, then Commit. The same captures in the same order give
+// the same file.
 type Writer struct {
 	path string
 	*partial
@@ -38,7 +39,8 @@ type Writer struct {
 // digest is the first half of the SHA-256 of a body. It is long enough that different bodies have different digests.
 type digest [16]byte
 
-// Create starts an archive in files path+".partial…", until Commit. Such files of a killed run are removed.
+// Create starts an archive. Until Commit, the archive is in files whose names begin with path+".partial". If a killed run
+// has left such files, Create deletes them.
 func Create(path string) (*Writer, error) {
 	p, err := newPartial(path)
 	if err != nil {
@@ -88,8 +90,8 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// Add adds a capture. Several goroutines may call it. After an ErrCapture, later calls can succeed; after other errors,
-// none can.
+// Add adds a capture. Several goroutines may call Add at the same time. After an ErrCapture, Add can be called again. After
+// any other error, all later calls fail.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
@@ -216,8 +218,8 @@ func writeSums(f *os.File) error {
 	}
 }
 
-// Close ends the Writer. Without Commit, it deletes what was written, except if Save was called: then Resume can continue the
-// archive.
+// Close ends the Writer. If Commit was not called, Close deletes what was written. But if Save was called, Close keeps the
+// files, so that Resume can continue the archive.
 func (w *Writer) Close() error { return w.end(w.isSaved) }
 
 // Discard ends the Writer, and deletes what was written, even what Save has kept.

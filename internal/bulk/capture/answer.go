@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Archives are searched as one. Of several captures at the same time, the strictest is used.
+// Archives are searched as one archive. If several captures have the same time, the strictest of them is used.
 type Archives []Archive
 
 // An Answer is what captures say about a robots.txt at a time. The zero Answer means no capture.
@@ -27,10 +27,11 @@ type Answer struct {
 	ofHost    bool // the capture applies to all schemes (see OfHost), so its Status is that of HTTP, even for an ftp origin
 }
 
-// maxRedirects is how many redirects are followed, one more than any dialect follows.
+// maxRedirects is how many redirects are followed. It is one more than the most that any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at asOf. A redirect target may be captured a moment later.
+// Find returns the answer for an origin at the time asOf; zero means the last answer. If the target of a redirect has no
+// capture until asOf, the first later capture of the target is used.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -78,7 +79,8 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the best capture under a key. compare returns 0 for equal times; its second capture may be nil.
+// pick returns the best capture under a key. The function compare returns a positive number if e is better, and 0 if both
+// captures have the same time. As long as there is no best capture, than is nil.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
 	var best []found // captures with the same time, which are the best so far
 	for _, archive := range a {
@@ -165,7 +167,8 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// findFrom returns the answer from the time t. A zero time means the beginning, unlike in Find.
+// findFrom returns the answer at the time t. A zero t means the earliest possible time; for Find, a zero time would mean
+// the latest.
 func (a Archives) findFrom(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

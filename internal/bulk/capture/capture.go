@@ -17,7 +17,7 @@ import (
 type Capture struct {
 	URL string    // a URL in the form of Key, or a result of OfHost
 	At  time.Time // zero: the time is unknown, and the capture is earlier than all captures with a time
-	// Order says in which order an archive keeps captures with the same URL and time. It changes no answer.
+	// Order says in which order an archive keeps captures with the same URL and time. Answers do not depend on Order.
 	Order int64
 	Facts
 	Body string // the robots.txt as UTF-8; "" if the answer was not a robots.txt
@@ -37,7 +37,8 @@ type Facts struct {
 	Truncated    bool       // the body has only the first part of the robots.txt, up to the end of a line
 }
 
-// Key returns the form of a URL for its captures. Bytes such as "|" are escaped: programs differ in this.
+// Key returns a URL in the form in which archives keep it. Bytes such as "|" are escaped, because some programs escape them
+// and other programs do not.
 func Key(url string) (string, error) {
 	if len(url) > redirect.MaxURL { // crawlers do not follow a redirect to such a long URL
 		return "", errors.New("expected a URL of at most 2 KiB")

@@ -16,7 +16,7 @@ type cutter struct {
 	batch  [batchSize]parquet.Value
 }
 
-// page copies the values of a page. The last ones stay in c.values: their row may continue.
+// page copies the values of a page. It keeps the last values in c.values, because the next page may continue their row.
 func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 	values := page.Values()
 	left := page.NumValues()

@@ -26,8 +26,8 @@ type Options struct {
 
 	Keep bulk.Keep
 
-	// Columns are the Columns of Decider. One Column adds verdict, reason, line and rule. Several add one column of
-	// verdicts each.
+	// Columns are the Columns of the Decider. If there is one Column, the columns verdict, reason, line and rule are
+	// added. If there are several, one column with verdicts is added for each.
 	Columns []bulk.Column
 
 	// Prefix is the start of the names of all added columns; it may be "".
@@ -36,13 +36,14 @@ type Options struct {
 	// Decider must not be nil.
 	Decider *bulk.Decider
 
-	// Workers is how many row groups are checked at the same time; 0: runtime.GOMAXPROCS.
+	// Workers is how many row groups are checked at the same time. 0 means runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected is called for each row without a URL, and for each damaged row group. nil means that they are only counted.
+	// Rejected is called for each row without a URL, and for each damaged row group. If Rejected is nil, these rows are
+	// only counted.
 	Rejected func(bulk.Rejection)
 
-	// Done, if not nil, is called after each row group, with the number of its rows.
+	// If Done is not nil, it is called after each row group, with the number of rows in this group.
 	Done func(rows int64)
 }
 
@@ -76,7 +77,8 @@ type filter struct {
 
 // Filter checks the URLs in a Parquet file, and writes a file with the kept rows.
 //
-// After a DamagedError, the output is valid, without the damaged row groups. After any other error, it is not.
+// If Filter returns a DamagedError, the output is a valid file without the damaged row groups. After any other error, the
+// output is not a valid file.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
 	counts := o.Decider.Counts()
 	f, err := newFilter(in, size, name, o)
@@ -124,7 +126,7 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 	return f, f.setSchema()
 }
 
-// textColumn returns the index of a column by name. Its values must be texts.
+// textColumn returns the index of the column with a name. If the values of the column are not texts, this is an error.
 func textColumn(f *parquetpages.File, name string) (int, error) {
 	i, err := columnIndex(f, name)
 	switch {

@@ -125,7 +125,7 @@ func (w *worker) urls(group int) error {
 	return w.flush()
 }
 
-// column decodes a column, to find damage, and writes the values of kept rows if rows are left out.
+// column decodes a column, to find damage. If rows are left out, it also writes the values of the kept rows.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.canDropRows() {
 		return nil

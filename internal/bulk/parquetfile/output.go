@@ -107,7 +107,8 @@ func (o *output) close() error {
 	return o.write(append(footer, parquetpages.Magic...))
 }
 
-// A writer encodes the columns of a row group, as a small Parquet file in memory, whose pages are copied later.
+// A writer encodes the columns of a row group in a small Parquet file in memory. Later, the pages of this file are copied
+// into the output.
 type writer struct {
 	out     *bytes.Buffer
 	file    *parquet.GenericWriter[any]

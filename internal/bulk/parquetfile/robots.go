@@ -15,7 +15,8 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Robots calls useRecord for every row; it may skip the first knownRows. A record is valid until useRecord returns.
+// Robots calls useRecord for every row, but it may leave out the first knownRows rows. A record is valid until useRecord
+// returns.
 func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, knownRows int64, useRecord func(row int64, r *saved.Record) error, reject func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {
@@ -96,7 +97,8 @@ func errSeveral(name string) error {
 	return fmt.Errorf("the column %q has a row with more than one value", name)
 }
 
-// columnIndex returns the index of a column by name, or -1. Several values in one row are an error.
+// columnIndex returns the index of the column with a name, or -1. If the column can have several values in one row, this is
+// an error.
 func columnIndex(f *parquetpages.File, name string) (int, error) {
 	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// valueOf returns a function for values of the type t, or nil. possibleTypes says which types a column n can have.
+// valueOf returns a function that converts the values of a column n with the type t. If a column n cannot have this type,
+// value is nil, and possibleTypes says which types the column can have.
 func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, possibleTypes string) {
 	if _, isNull := logicalOf(t).(*format.NullType); isNull { // all values of the column are null
 		return func(parquet.Value) saved.Value { return saved.Value{} }, ""
@@ -42,7 +43,8 @@ func textOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return nil
 }
 
-// numberOf returns a function that converts numbers. It is nil for other types, such as days and decimal numbers.
+// numberOf returns a function that converts numbers. If the type t has other values, such as days or decimal numbers, it
+// returns nil.
 func numberOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logicalOf(t).(type) {
 	case nil, *format.IntType:
@@ -70,7 +72,8 @@ func statusOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return textOf(t)
 }
 
-// fetchedOf returns a function that converts times, or nil. A FLOAT has too few digits for a time.
+// fetchedOf returns a function that converts values of the type t to times, or nil if this is not possible. A FLOAT has too
+// few digits for a time.
 func fetchedOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logical := logicalOf(t).(type) {
 	case *format.TimestampType:

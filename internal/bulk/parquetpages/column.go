@@ -235,7 +235,7 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 	return nil
 }
 
-// decompress sets c.rest, which ReadAt returns: the header and the decompressed data of the page.
+// decompress sets c.rest to the header and the decompressed data of the page. ReadAt returns c.rest.
 func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	levels := 0 // the number of bytes at the start that are never compressed
 	codec := c.meta.Codec
@@ -288,8 +288,8 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	return c.out[copy(c.out, header):], nil
 }
 
-// decode32 changes DELTA_BINARY_PACKED to plain encoding: parquet-go reads large differences of DuckDB wrongly, without an
-// error.
+// decode32 changes a page from DELTA_BINARY_PACKED to plain encoding. Otherwise parquet-go would read large differences,
+// which DuckDB writes, wrongly and without an error.
 func (c *Column) decode32(h *format.PageHeader, levels, values []byte) error {
 	page := bytes.Clone(levels)
 	if _, err := readDelta(values, maxValues, 64, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// checkEncoded returns the values of a page, without levels. It checks numbers for parquet-go, which would take memory for
-// billions of values.
+// checkEncoded returns the values of a page, without levels. First it checks the numbers in the page, because parquet-go
+// trusts these numbers and would take memory for billions of values.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte
@@ -127,7 +127,8 @@ func missing(n int) error {
 	return nil
 }
 
-// readLengths reads and checks lengths of values: parquet-go adds them in 32 bits, and could write outside of its memory.
+// readLengths reads the lengths of values and checks them. parquet-go adds the lengths in 32 bits, so wrong lengths could
+// make it write outside of its memory.
 func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err error) {
 	wrong := false
 	rest, err = readDelta(data, most, 32, func(n int64) {
@@ -177,7 +178,8 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls useRun for every run: one repeated number, or several packed numbers. All runs must have n numbers.
+// eachRun calls useRun for every run. A run is one number that is repeated, or several packed numbers. All runs together
+// must have n numbers.
 func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, count int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
@@ -210,7 +212,8 @@ func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, cou
 
 func skipRun([]byte, bool, int) {}
 
-// countRun returns how many of the first n numbers of a run are equal to number.
+// countRun returns how many of the first n numbers of a run are equal to number. If packed is false, the run has only one
+// number, which is repeated.
 func countRun(run []byte, packed bool, width, n int, number uint64) (found int) {
 	if !packed {
 		var one [8]byte

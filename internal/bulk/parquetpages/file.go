@@ -174,7 +174,8 @@ func (f *File) check() error {
 	return nil
 }
 
-// model returns a Parquet file in memory, so that parquet-go never sees offsets and sizes of the real file.
+// model returns a Parquet file in memory that has only the given schema. So parquet-go never sees the offsets and sizes in
+// the real file.
 func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parquet.File, error) {
 	meta := format.FileMetaData{Version: 2, Schema: schema, RowGroups: []format.RowGroup{{}}}
 	for i := range schema {
@@ -225,7 +226,8 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("heed cannot read %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function to defer, which turns a panic of parquet-go into an error, also for wrong addresses.
+// Caught returns a function that the caller must defer. If parquet-go panics or reads a wrong address, this function sets
+// the error.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {
@@ -247,8 +249,8 @@ func StartOf(meta *format.ColumnMetaData) int64 {
 // PathOf returns the name of a column, with the names of its groups, such as "page.url".
 func PathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
 
-// Encodings returns the encodings of the columns, for Schema: a dictionary if the column has one in the first row group,
-// otherwise plain.
+// Encodings returns the encodings of each column, for the function Schema. If a column has a dictionary in the first row
+// group, this is its encoding; otherwise the encoding is plain.
 func (f *File) Encodings() [][]format.Encoding {
 	all := make([][]format.Encoding, len(f.Columns))
 	for i := range all {

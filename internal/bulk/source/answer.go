@@ -106,7 +106,8 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether a line may begin after a text: white space and bytes outside ASCII may come before.
+// isFirst reports whether a line may begin at the end of a text. The text may end with white space and bytes outside ASCII,
+// but before them there must be a line end, or nothing.
 func isFirst(text string) bool {
 	for i := len(text) - 1; i >= 0; i-- {
 		switch c := text[i]; {

@@ -20,7 +20,8 @@ type job struct {
 	path    string
 	isStore bool
 	folder  *folder // the folder that is the source; nil if the file itself is the source
-	// host is the host whose robots.txt the file is, from the name of the file, or "".
+	// The name of the file says that the file is the robots.txt of this host. If the name of the file is not a host, the
+	// field host is "".
 	host   string
 	unused error       // the reason if the file is not used as the robots.txt of a host
 	wrong  error       // the reason if the file cannot be read; else nil
@@ -184,7 +185,8 @@ func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
-// rejectHost rejects a file. A failed capture for a port prevents the use of the file without a port.
+// rejectHost rejects the file of a host. If the host has a port, it also adds a failed capture: otherwise the file of the
+// same host without a port would be used for this port.
 func (r *reader) rejectHost(err error) error {
 	r.reject("", err)
 	if !strings.Contains(r.job.host, ":") {

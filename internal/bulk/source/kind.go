@@ -37,7 +37,8 @@ func (k Kind) String() string {
 
 var errKind = errors.New("heed does not know the format of the file; expected WARC, JSON lines (with the members url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or an archive that heed compile made. If the file is a robots.txt, put it into a folder, give it the name of its host, and name the folder")
 
-// KindOf returns the Kind of a folder, a file or a store. A pipe is an error: Load must read it again.
+// KindOf returns the Kind of a folder, a file or a store. For a pipe, it returns an error: it would read the start of the
+// pipe, and Load could not read this start again.
 func KindOf(name string) (Kind, error) {
 	if isStoreURL(name) {
 		return Store, nil
@@ -110,7 +111,7 @@ func kindOf(begin []byte, columns *saved.Columns) Kind {
 	return 0
 }
 
-// firstLine returns the first line of a text, or "" if the end of the line is missing.
+// firstLine returns the first line of a text. If the text has maxBegin bytes and no line end, it returns "".
 func firstLine(begin []byte) string {
 	i := bytes.IndexByte(begin, '\n')
 	if i < 0 && len(begin) < maxBegin {
@@ -133,7 +134,8 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	return false
 }
 
-// isOurLine reports whether a line is JSON with url or origin, and no unknown members. Other JSON may be a page.
+// isOurLine reports whether a line is a JSON object with a URL or an origin, and without unknown members. Any other JSON
+// may be a page that a server sent in place of a robots.txt.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // ignore the error: the line may be damaged

@@ -17,25 +17,30 @@ import (
 
 // A Loader reads sources. Its fields must not change during Load.
 type Loader struct {
-	// Add gets each capture, from several goroutines. If it returns an error, Load ends with this error.
+	// Add gets each capture. Several goroutines call Add at the same time. If Add returns an error, Load ends with this
+	// error.
 	Add func(*capture.Capture) error
 
-	// Rejected gets each part of a source that cannot be used, from several goroutines. It may be nil.
+	// Rejected gets each part of a source that cannot be used. Several goroutines call Rejected at the same time. It may
+	// be nil.
 	Rejected func(Rejection)
 
-	// Escaped gets each robots.txt that saved.HasEscapes, except in WARC, archives and stores: there, servers sent it.
+	// Escaped gets each robots.txt for which saved.HasEscapes returns true. It gets none from WARC files, archives and
+	// stores: there, the robots.txt is as the server sent it. Escaped may be nil.
 	Escaped func(source, place, url string)
 
 	// OpenStore opens a store by its URL or path. If it is nil, a store as a source is an error.
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
-	// From is where an earlier Load ended, or nil. Captures of stores are given again: a store has no order.
+	// From is the Position at which an earlier Load ended, or nil. Captures of stores are given again, because a store has
+	// no order.
 	From *Position
 
-	// Columns are the names of the columns of tables and of the members of JSON lines; zero: the usual names, such as "url".
+	// Columns are the names of the columns of tables and of the members of JSON lines. If Columns is zero, the usual names
+	// are used, such as "url".
 	Columns saved.Columns
 
-	// Workers is how many files are read at the same time; 0: runtime.GOMAXPROCS.
+	// Workers is how many files are read at the same time. 0 means runtime.GOMAXPROCS.
 	Workers int
 
 	sources int64        // the number of files and stores so far; the Order of each capture contains the number of its source
@@ -73,7 +78,8 @@ func (l *Loader) Progress() Progress {
 	}
 }
 
-// Load reads sources: paths, patterns, and URLs of stores. At equal times, the later capture has the higher Order.
+// Load reads sources: paths, patterns, and URLs of stores. If two captures have the same time, the capture that is later in
+// the sources has the higher Order.
 //
 // An error means that a name is wrong, that Add or a store failed, or that nothing could be read.
 func (l *Loader) Load(ctx context.Context, names []string) error {
@@ -122,7 +128,8 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file. index is its place in this Load, and number its place in all Loads.
+// read reads a file. The parameter index is the number of the file in this Load, and the parameter number is the number of
+// the file in all Loads of this Loader.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done, r.used = &l.givenCounts[index], &l.used[index]
 	if r.given, r.skip = 0, *r.done; r.skip == wholeFile {

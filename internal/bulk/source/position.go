@@ -26,7 +26,8 @@ const wholeFile = -1
 // ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
-// Pause saves the Position between calls of Add and Rejected, which must not call Pause. With a pipe, it does nothing.
+// Pause calls save with the Position while no call of Add or Rejected is running. Add and Rejected must not call Pause. If
+// a source is a pipe, Pause does nothing.
 func (l *Loader) Pause(save func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
@@ -51,8 +52,8 @@ func (l *Loader) Pause(save func(Position) error) error {
 	return save(p)
 }
 
-// begin sets l.givenCounts and l.used, from the Position of an earlier Load, and l.of, which identifies the sources. Before begin, Pause does
-// nothing.
+// begin sets l.of, which identifies the sources. If l.From is not nil, begin copies the fields Given and Used of this
+// Position of an earlier Load. Before begin is called, Pause does nothing.
 func (l *Loader) begin(jobs []job) error {
 	of, done, used := l.identity(jobs), make([]int64, len(jobs)), make([]bool, len(jobs))
 	if l.From != nil {

@@ -28,8 +28,8 @@ type Records struct {
 type Record struct {
 	Number int    // the number of the line or row, counted from 1
 	Place  string // the number with a word, such as "line 7" or "row 7"
-	// Read returns the answer that the record describes; for withFiles see saved.Record.Answer. Several goroutines may read
-	// Records at the same time.
+	// Read returns the answer that the record describes. For the parameter withFiles, see saved.Record.Answer. Several
+	// goroutines may call the functions Read of several Records at the same time.
 	Read func(withFiles bool) (saved.Answer, error)
 }
 

@@ -21,7 +21,8 @@ var (
 	errHeadLong   = fmt.Errorf("the headers of the response have more than %d bytes", maxHead)
 )
 
-// readResponse reads an HTTP response. Many archives keep the body decompressed and without sizes of chunks.
+// readResponse reads an HTTP response. Its body may be decompressed and without the sizes of chunks, even if the headers
+// say otherwise: many archives keep it so.
 func (a *answer) readResponse(block []byte) error {
 	for {
 		line, rest, _ := cutLine(block)
@@ -100,7 +101,8 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response without a body can be used. The last line may be the Location.
+// needsNoBody reports whether a response can be used if it ends after its headers, without a body. The parameter head has
+// the headers.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
 	case a.status >= 300 && a.status <= 399: // if the last line is cut, it may be the Location header

@@ -79,7 +79,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 	}
 }
 
-// maxResponse is enough for the headers and usage.MaxHTML bytes of a compressed body or one in chunks.
+// maxResponse is large enough for the headers and usage.MaxHTML bytes of a body, even if the body is compressed or chunked.
 const maxResponse = 4 * usage.MaxHTML
 
 var beginnings = sync.Pool{New: func() any {
@@ -87,7 +87,8 @@ var beginnings = sync.Pool{New: func() any {
 	return &block
 }}
 
-// readBegin reads a record to its end, to find damage, and returns the first maxResponse bytes.
+// readBegin reads a record to its end, to find damage, and returns the first maxResponse bytes. If the record is longer,
+// isCut is true.
 func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	block = beginnings.Get().(*[]byte)
 	*block = (*block)[:min(record.Length, maxResponse)]
@@ -101,7 +102,7 @@ func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	return block, record.Length > maxResponse, nil
 }
 
-// page returns the Page of an answer. The parameter block has the response; the caller can use it again afterwards.
+// page returns the Page of an answer. The parameter block has the response. After the call, the caller can use block again.
 func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	page.URL, page.At = a.url, a.at
 	if err := a.readResponse(block); err != nil {

@@ -32,7 +32,8 @@ func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	return ctx.Err()
 }
 
-// readOrigin reads the history of an origin, and its last retrieval if that was a failure.
+// readOrigin reads the history of an origin. If the last retrieval of the robots.txt was a failure, it also reads this
+// retrieval.
 func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin) error {
 	versions, err := s.History(ctx, o)
 	if err := r.unlessWrong(o, err); err != nil {
@@ -62,7 +63,8 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 	return nil
 }
 
-// unlessWrong rejects a wrong record and returns nil, but returns any other error of a store.
+// unlessWrong handles an error of a store. If the error is about a wrong record, it rejects the record and returns nil.
+// Otherwise it returns the error.
 func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	if errors.Is(err, cache.ErrWrongRecord) {
 		r.reject(o.String(), err)
@@ -75,7 +77,8 @@ func failureOf(r *fetch.Result) *capture.Capture {
 	return &capture.Capture{URL: r.Origin.RobotsURL(), At: r.End, Facts: capture.Facts{Status: r.Status, Failed: true}}
 }
 
-// captureOf returns a capture of a version. A store does not keep SaysNotFound, so it is false.
+// captureOf returns a capture of a version. The field SaysNotFound of the capture is false, because a store does not keep
+// it.
 func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture {
 	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
 	c.Facts = capture.Facts{Status: v.Status, Page: fetch.Page(markup.PageOf(v.Body))}

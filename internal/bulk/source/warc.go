@@ -33,7 +33,8 @@ func (r *reader) readWARC(ctx context.Context) error {
 	return err
 }
 
-// eachRecord calls each for records and damaged for damage, and returns their first error, or an *ended.
+// eachRecord calls each for every record, and damaged for every damaged part. It returns the first error of these two
+// functions, or an *ended if the file cannot be read to its end.
 func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
 	records := warc.NewReader(in.records())
 	for {
@@ -104,7 +105,8 @@ func (r *reader) addRecord(record *warc.Record) error {
 	return r.add(c)
 }
 
-// setTruncated sets what WARC-Truncated says. "length" is a limit of the crawler; all other reasons are failures.
+// setTruncated sets a.isCut or a.broken by the value of WARC-Truncated. "length" is a limit of the crawler; all
+// other reasons are failures.
 func (a *answer) setTruncated(reason string) {
 	switch strings.ToLower(reason) {
 	case "":
@@ -134,7 +136,8 @@ func dateOf(h warc.Header) (time.Time, error) {
 	return at, nil
 }
 
-// readBlock returns the content of a record, valid until the next call. isCut means more than maxBlock bytes.
+// readBlock returns the content of a record, which is valid until the next call. If the record has more than maxBlock
+// bytes, readBlock returns only the first ones, and isCut is true.
 func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
 	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
 		r.buffer = make([]byte, 0, min(want, maxKept))

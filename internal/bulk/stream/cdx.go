@@ -28,7 +28,8 @@ func isCDXHeader(line string) bool {
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// columnOf returns the index of the column "a" (the URL) in a CDX header. It is -1 if other columns are named.
+// columnOf returns the index of the column "a", which has the URL, in a CDX header. If the header names only other columns,
+// it returns -1. If the header names no columns, it returns ifUnnamed.
 func columnOf(header string, ifUnnamed int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {

@@ -33,7 +33,8 @@ func (r *urlFinder) ofColumn(record string) (string, error) {
 	return rest[:end], r.notTooMany(r.column + 1 + strings.Count(rest[end:], ","))
 }
 
-// notTooMany refuses too many columns: the URL may have a comma, and only its part would be checked.
+// notTooMany returns an error if a record has more columns than the header. Such a record may have a URL with a comma, and
+// only a part of the URL would be checked.
 func (r *urlFinder) notTooMany(columns int) error {
 	if columns <= r.maxColumns {
 		return nil

@@ -24,7 +24,8 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The output formats. The zero Output means Same if Keep leaves out URLs, JSONRows for JSON lines, and otherwise Rows.
+// The output formats. The zero Output means Same if Options.Keep is not bulk.All. Otherwise it means JSONRows for an input
+// of JSON lines, and Rows for any other input.
 const (
 	Rows     Output = "tsv"   // one row for each URL, with its verdicts
 	JSONRows Output = "jsonl" // one object for each URL, with its verdicts; for JSON lines, also with the members of the input line
@@ -38,7 +39,8 @@ type Options struct {
 	Input   Format
 	Fields
 	Output Output
-	// Prefix starts the names of added members in JSON: letters, digits and "_". A line must not have such a member.
+	// Prefix is the start of the names of the members that are added in JSON. It has letters, digits and "_". If a line
+	// already has a member with such a name, Run returns an error.
 	Prefix string
 	// If Header is true, and the output is Rows, the first line has the names of the columns.
 	Header bool
@@ -52,7 +54,8 @@ type Options struct {
 	Stdout io.Writer // gets the output if To is ""
 	// To is the name of the output file; "" means Stdout. A file whose name ends with .gz or .zst is compressed.
 	To string
-	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "" means no file.
+	// If Resume is true, the run continues an interrupted run after its checkpoint. Settings is a text that must be the
+	// same in both runs; it has, for example, the archives and the columns.
 	Rejects string
 
 	// Resume continues an interrupted run after its checkpoint. Settings identifies what both runs must have in common: the
@@ -102,7 +105,7 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 
 func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
 
-// begin opens the outputs. With Resume, they continue after the checkpoint.
+// begin opens the outputs. If Resume is true, the outputs continue after the checkpoint.
 func (r *run) begin() error {
 	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
 	r.at.Counts = r.Decider.Counts()
@@ -121,7 +124,7 @@ func (r *run) begin() error {
 	return nil
 }
 
-// open opens the output file. It has no checkpoint if it is not a regular file, such as /dev/null.
+// open opens the output file. If this is not a regular file (for example, /dev/null), the run has no checkpoint.
 func (r *run) open() (err error) {
 	info, err := os.Stat(r.To)
 	if err == nil && info.IsDir() {
@@ -155,7 +158,8 @@ func Claim(output string) (release func() error, err error) {
 	return claim.File(CheckpointOf(output)+".lock", output)
 }
 
-// goOn reads the checkpoint of an interrupted run. It returns an error if this run has other arguments or inputs.
+// goOn reads the checkpoint of an interrupted run. If this run has other arguments or inputs than the interrupted run, it
+// returns an error.
 func (r *run) goOn() error {
 	if !r.isDurable {
 		return errors.New("--resume can only continue a run whose output is a regular file")
@@ -246,7 +250,7 @@ func (r *run) one(ctx context.Context, name string) error {
 	return r.check(ctx, in, how, from)
 }
 
-// start goes to the first unchecked line of an input. If there is none, both results are nil.
+// start goes to the first unchecked line of an input. If the input is empty, how and from are nil.
 func (r *run) start(in *input.Input) (how *urlFinder, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
@@ -298,7 +302,8 @@ type part struct {
 	failure  error // an error that ends the run; else nil
 }
 
-// check checks the URLs of an input. The goroutine that reads closes the input, because it may still wait for data.
+// check checks the URLs of an input. The goroutine that reads the input also closes it, because this goroutine may still
+// wait for data when check returns.
 func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
@@ -314,7 +319,8 @@ func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *
 	return from.Err()
 }
 
-// checkAll checks items with several workers, and writes the results in order. done is false if it stopped early.
+// checkAll checks items with several workers, and writes the results in order. If not all items were checked, done is
+// false.
 func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*workerState) func(Item) *part) (done bool) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -17,7 +17,7 @@ import (
 // A Format says where the URL is in each line of an input.
 type Format string
 
-// The formats. The zero Format means that the first line decides.
+// The formats. If a Format is "", the first line of the input shows which format it is.
 const (
 	Plain     Format = "plain" // each line is a URL, or a host without a scheme; comments and blank lines are allowed
 	CSV       Format = "csv"   // CSV with a header line
@@ -34,8 +34,8 @@ type urlFinder struct {
 	field  string // only for JSON: the name of the member with the URL
 	column int    // for CSV, TSV and CDX: the index of the column with the URL, from 0
 	comma  byte   // the character that separates columns
-	// For CSV, maxColumns is the number of columns in the header. A record with more columns may have a comma without
-	// quotation marks.
+	// For CSV, maxColumns is the number of columns in the header. A record with more columns is an error, because one of
+	// its values may contain a comma without quotation marks.
 	maxColumns int
 	header     string // for CSV and TSV: the header line with its line end
 }
@@ -88,7 +88,8 @@ var noLists = map[string]string{
 	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
 }
 
-// newReading returns how to read an input with this first line, or an error if no URL is in it.
+// newReading returns a urlFinder for an input that begins with the line first. It returns an error if this line shows that
+// the input does not have URLs.
 func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 	text := lines.Trim(first)
 	r := &urlFinder{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
@@ -151,7 +152,8 @@ func quotedNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// checkHeader refuses a first line that is a table header: each line would be read as one URL.
+// checkHeader returns an error if the first line looks like the header of a table. Without this error, each line of the
+// table would be read as one URL.
 func checkHeader(line string) error {
 	const input = "; if each line is a URL, use --input plain"
 	for _, comma := range []string{",", "\t"} {
@@ -210,7 +212,7 @@ func (r *urlFinder) url(line string) (string, error) {
 // If a line of JSON lines has no member with the URL, ErrNoMember is in the Err of the Line.
 var ErrNoMember = errors.New("there is no")
 
-// MembersOf returns the names of the members of a line of JSON, for an error. The end of the line may be missing.
+// MembersOf returns the names of the members of a line of JSON, for the text of an error. The line may be cut at its end.
 func MembersOf(line string) string {
 	var names []string
 	jsonobject.Each(line, func(key, _ string) error { // its error can be ignored, because the members before the error are enough

@@ -80,7 +80,8 @@ type beginning struct {
 	line    int           // the number of the first line after the header
 }
 
-// begin looks at the first line of an input, which a later read still gets. An empty input gives nil.
+// begin reads the first line of an input, and returns what this line shows. The field text of the result still has the
+// first line. If the input is empty, begin returns nil.
 func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	text := bufio.NewReaderSize(in, maxLine)
 	first, err := firstLine(text)

@@ -23,7 +23,8 @@ type Writer struct {
 	usage   []byte   // the start of the member with the preferences in JSON, with a comma before it and a colon after it
 }
 
-// NewWriter returns a Writer for the verdicts of the named columns. prefix starts the names of added members.
+// NewWriter returns a Writer for the verdicts of the named columns. The parameter prefix is the start of the names of the
+// members that the Writer adds.
 func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, prefix string) *Writer {
 	w := &Writer{columns: columns, use: use, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
@@ -43,8 +44,8 @@ func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, p
 	return w
 }
 
-// Append appends the output for a line. It sets Line.Clash if two members would have one name: programs differ in reading
-// these.
+// Append appends the output for a line. If two members of the output would have the same name, it sets Line.Clash, because
+// programs differ in which of these members they use.
 func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	url, text := l.URL, l.Text
 	switch {
@@ -95,7 +96,8 @@ func (w *Writer) header() []byte {
 	return append(out, '\n')
 }
 
-// appendRow appends a row of TSV: the URL, its verdicts, for one column also reason, line and rule, and preferences.
+// appendRow appends a row of TSV: the URL, the verdicts, and then the preferences. If there is only one column, the reason,
+// the line and the rule follow its verdict.
 func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
@@ -200,7 +202,8 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member that the object has already, or "". To save time, it rarely parses the object.
+// clash returns the name of a member that the object already has and that the Writer would add. If there is none, it
+// returns "". To save time, it parses the object only if such a name may occur in it.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {

@@ -1,4 +1,5 @@
-// Package sieve chooses the URLs that package flips compares. It is apart to keep flips small for WebAssembly.
+// Package sieve chooses the URLs that package flips compares. It is a separate package, so that package flips stays small
+// for WebAssembly.
 package sieve
 
 import (
