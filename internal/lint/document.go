@@ -23,8 +23,8 @@ var signatures = []struct{ start, kind string }{
 	{"\x28\xb5\x2f\xfd", "data compressed with zstd"},
 }
 
-// walls are pages that a site sends in place of another page, such as a login page. All texts of one list must be in the
-// page.
+// walls are pages that a site sends in place of another page, such as a login page. A page is such a wall if it contains
+// all texts of at least one list in signs.
 var walls = []struct {
 	what  string
 	signs [][]string

@@ -56,7 +56,8 @@ func overlaps(edits, more []Edit) bool {
 // maxProved limits the work of proofs for one file: the number of proofs times the bytes of the file.
 const maxProved = 16 << 20
 
-// newFix returns a fix, and tries to prove that it is safe. After maxProved, it counts as unsafe.
+// newFix returns a fix, and tries to prove that it is safe. If the proofs for this file have reached the limit maxProved,
+// the fix counts as unsafe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
 	if f.provedBytes += len(f.body); f.provedBytes > maxProved {

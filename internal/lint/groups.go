@@ -139,8 +139,8 @@ func (f *file) hasBlankLine(agents []robotstxt.Agent) bool {
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// mergedGroups returns a finding about a group that looks like two. isDifferent is false if the rules disallow nothing for
-// agents.
+// mergedGroups returns a finding about a group that was probably meant as two groups. If isDifferent is false, there is no
+// finding, because the rules disallow nothing for the crawlers in agents.
 func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, isDifferent bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
@@ -194,7 +194,8 @@ func agentNotToken(f *file, report func(Finding)) {
 	}
 }
 
-// isPiece reports whether a token is only a part of a name, as "k" of "k2spider". Fixes must not write a part.
+// isPiece reports whether a token is only a part of a name, as "k" is a part of "k2spider". A fix must not write such a
+// part as a name.
 func isPiece(value, token string) bool {
 	if _, known := crawlers.Known().Lookup(token); known {
 		return false

@@ -109,7 +109,8 @@ func (known foundUses) withLines(movedRules []robotstxt.Rule) []compare.RuleUse 
 	return uses
 }
 
-// findNeeded checks rules that are written twice again without the second copy: with this copy, the first looks useless.
+// findNeeded corrects the uses of rules that are written twice. Because of the second copy, the first copy seems to change
+// nothing. So findNeeded checks the first copy again without the second copy.
 func (f *file) findNeeded(uses []compare.RuleUse) {
 	decidesInstead := map[int]bool{} // the lines that decide instead of another rule with the same verdict
 	var rest []robotstxt.Rule        // all rules, except those that never decide because of a line in decidesInstead

@@ -392,7 +392,8 @@ type crawlerSet struct {
 	names  []string // the names of all these crawlers; empty: the crawlers that no group names
 }
 
-// crawlerSets returns sets of crawlers for each policy. Crawlers of a purpose token's operator are a separate set.
+// crawlerSets returns one set of crawlers for each policy. If the robots.txt names a purpose token of an operator, the
+// crawlers of this operator are a separate set.
 func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 	operators := uses.Operators()
 	for _, p := range f.policies() {
@@ -647,7 +648,8 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a line with a path if a purpose has a preference only for the whole site (AI-5).
+// usagePathDrops reports a Content-Usage line with a path if a preference for the whole site is missing in this line. Below
+// the path, the preference for the whole site then does not apply (AI-5).
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int

@@ -52,7 +52,8 @@ func (r recordLine) firstIn(text, otherwise string) string {
 	return otherwise
 }
 
-// problem returns a part of the value that cannot be read, and why. Another lint rule reports wrong words.
+// problem returns the part of the record that cannot be read, and why. If everything can be read, it returns "" and "". It
+// ignores wrong words, because another lint rule reports them.
 func (r recordLine) problem() (part, message string) {
 	wrong, fixes := wrongWords(r)
 	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isIn(member, wrong) })

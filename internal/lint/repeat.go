@@ -202,7 +202,8 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a comment for a copy of a line, which turns off the same rules of lint, or "".
+// ignoredOn returns a lint comment for a copy of a line. The comment turns off the same lint rules for the copy as are
+// turned off for the line. If none are turned off, it returns "".
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {

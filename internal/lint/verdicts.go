@@ -266,7 +266,8 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// removableLines returns lines that can all be removed. Each group keeps a rule, because otherwise it joins the next group.
+// removableLines returns lines that can all be removed together. It removes no line of a group in which every rule is
+// useless: a group without rules would join the next group.
 func (f *file) removableLines(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -350,7 +351,8 @@ func tie(f *file, report func(Finding)) {
 
 const maxTied = 1000
 
-// equallyLong returns the lines of needed Allow rules by pattern length, for lengths that Disallow rules have too.
+// equallyLong returns the lines of needed Allow rules whose pattern is as long as the pattern of some Disallow rule. The
+// key is the length of the pattern.
 func (f *file) equallyLong(p *policy) map[int][]int {
 	disallows := map[int]bool{} // the key is a length; true if a Disallow rule has a pattern of this length
 	for _, pattern := range p.patterns {
@@ -447,7 +449,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 	}
 }
 
-// hasOwnReason reports whether another lint rule explains why Google's parser reads a rule differently.
+// hasOwnReason reports whether Google's parser reads a rule differently for a reason that another lint rule explains.
 func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 	i := strings.IndexByte(rule.Pattern, '$')
 	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
@@ -530,7 +532,8 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
-// firstDecides reports rules without effect for old crawlers, which use the first match. Wildcards are left out.
+// firstDecides reports rules without effect for old crawlers, which use the first match. It does not check rules with
+// wildcards.
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {

@@ -90,7 +90,8 @@ type scope struct {
 	without []string // known crawlers that cannot have the rules of the policy; see writer.misread
 }
 
-// inWords returns a scope as a part of a sentence, such as "297 product tokens of known crawlers, GTPBot and all others".
+// inWords returns the crawlers of a scope as a part of a sentence, such as "297 product tokens of known crawlers, GTPBot
+// and all others".
 func (s scope) inWords() string {
 	text := printable.Counted(s.known, "product token") + " of known crawlers"
 	if many := len(s.unknown); many > 5 {

@@ -67,7 +67,7 @@ func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is how many comparisons of rules remain. At 0, rules are not sorted, and all are kept.
+// An effort is how many comparisons of rules may still be made. If it is used up, rules are neither sorted nor left out.
 type effort int
 
 const maxEffort effort = 8 << 20
@@ -130,7 +130,8 @@ func withoutIdle(rules []rule, left *effort) []rule {
 	}
 }
 
-// idleOf returns the rules with wildcards that could each be left out, or nil if this takes too much work.
+// idleOf returns the indexes of the rules with wildcards that change no verdict, each if only this rule is left out. It
+// returns nil if finding them takes too much work.
 func idleOf(rules []rule, left *effort) (idle []int) {
 	var lines []int
 	var text strings.Builder
@@ -163,7 +164,8 @@ func idleOf(rules []rule, left *effort) (idle []int) {
 	return idle
 }
 
-// longestPrefix returns the verdict and length of the longest path in verdicts that begins r, otherwise true and 0.
+// longestPrefix looks for the longest path in verdicts with which the pattern of r begins. It returns the verdict and the
+// length of this path. If there is no such path, it returns true and 0.
 func longestPrefix(r *rule, verdicts map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := verdicts[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {

@@ -349,7 +349,8 @@ func (w *writer) sectionOf(c *crawler) section {
 	return section{Section{For: strings.Join(names, " and ")}, place}
 }
 
-// add adds a crawler to the section whose For is to.For. If there is none, it adds a new section.
+// add adds a crawler to the section of g that has the same For as the parameter to. If there is no such section, it first
+// adds the section to.
 func (g *group) add(to section, c *crawler) {
 	at := slices.IndexFunc(g.sections, func(s *section) bool { return s.For == to.For })
 	if at < 0 {
@@ -414,7 +415,8 @@ func (w *writer) write(to *Written, groups []*group) {
 	to.Robots = b.String()
 }
 
-// titleOf returns the comment above the names of a section; "" if there is no comment. The argument is Section.For.
+// titleOf returns the comment above the crawlers of a section; "" if there is no comment. The parameter what is the field
+// For of the section.
 func titleOf(what string) string {
 	switch what {
 	case everyone, "name":

@@ -88,7 +88,8 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// keyOf returns the key for the name of a file: a crawler's token, the URL of an operator's list in <>, or "".
+// keyOf returns the key in Folder.lists for a file with this name. The key is the token of a crawler, or the URL of an
+// operator's list in "<>". If no crawler or operator has a file with this name, it returns "".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)

@@ -220,8 +220,8 @@ func isUTF8(text []byte) bool {
 	return true
 }
 
-// IsDecoded reports whether a program decoded a body but kept the Content-Encoding. Without a magic number, lines of a
-// robots.txt decide.
+// IsDecoded reports whether a program decoded a body but kept the Content-Encoding. Data in gzip or zstd begins with a
+// magic number, so a text without this number is decoded. For the other codings, the body must have lines of a robots.txt.
 func IsDecoded(body []byte, codings []string) bool {
 	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compressionOf(body) != "" {
 		return false

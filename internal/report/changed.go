@@ -20,8 +20,8 @@ type ComparedPreferences struct {
 
 // A ChangedPreference is a preference about one purpose that differs, or may differ, for some crawlers.
 type ChangedPreference struct {
-	// The crawlers of the Comparison with this change. For a purpose token, known crawlers of its operator may follow.
-	// Each stands for all with the same groups.
+	// The crawlers with this change. They are in the list Crawlers of the Comparison. If a file names a purpose token,
+	// known crawlers of the token's operator may be added. Each crawler stands for all crawlers with the same groups.
 	Agents     []Agent `json:"agents"`
 	Token      bool    `json:"is_token,omitempty"` // true if the agents are purpose tokens instead of crawlers; then only the groups that name them were compared
 	Purpose    string  `json:"purpose"`            // the purpose, such as "train-ai"

@@ -74,7 +74,8 @@ type Difference struct {
 	Why     string `json:"why"` // in words, why the dialect decides differently
 }
 
-// maxSpans is the maximum number of spans in a Trace, because a hostile file could otherwise make a very large answer.
+// maxSpans is the maximum number of spans (matched parts of the path) in a Trace. Without a limit, a hostile file could
+// make a very large answer.
 const maxSpans = 10_000
 
 // traceOf returns a trace in the form for JSON. uses says what some rules of the file do.

@@ -68,7 +68,8 @@ func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	})
 }
 
-// GridBy is like GridOf, but gets each decision from decide. Its error becomes the error of the cell.
+// GridBy is like GridOf, but gets each decision from the function decide. If decide returns an error, this is the error of
+// the cell.
 func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
 	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
 	ruleOf := sharedRules()

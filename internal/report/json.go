@@ -61,7 +61,8 @@ func (d *Decision) append(dst []byte) []byte {
 	return AppendDecision(dst, "", strconv.FormatBool(d.Allowed), d.Reason.Name(), d.Rule)
 }
 
-// AppendDecision appends the members of a Decision. allowed is "true", "false", or "null". reason must need no escapes.
+// AppendDecision appends the members of a Decision. The name of each member begins with prefix. The parameter allowed is
+// "true", "false", or "null". The parameter reason must need no escapes.
 func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
 	dst = append(appendName(dst, prefix, "allowed"), allowed...)
 	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)

@@ -141,7 +141,8 @@ type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
-// boundTo returns the name of a known record or useless rule, otherwise "". isBound: it applies only to its group.
+// boundTo returns the name of a known record, or "allow" or "disallow" for a rule without effect; otherwise "". If isBound
+// is true, the line applies only to its group.
 func boundTo(line robotstxt.Line) (name string, isBound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:

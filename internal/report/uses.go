@@ -66,7 +66,7 @@ func (u Use) Remark() string {
 	return text
 }
 
-// decidingLines describes the lines that decide instead, such as "line 4 decides instead, and says the same".
+// decidingLines says in words which lines decide instead of the rule, such as "line 4 decides instead, and says the same".
 func (u Use) decidingLines() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {

@@ -128,7 +128,8 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer of a record. withFiles must be false for strangers: robots_file chooses a file to read.
+// Answer returns the answer of a record. If withFiles is true, the member "robots_file" of the record may name a file,
+// which Answer reads. For a record from a stranger, withFiles must be false.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {

@@ -79,7 +79,8 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translate translates a document to UTF-8 from its declared encoding. UTF-16 is already translated, because of its mark.
+// translate translates a document to UTF-8 from its declared encoding. A document in UTF-16 was translated before, because
+// its byte-order mark shows the encoding.
 func translate(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil

@@ -54,7 +54,8 @@ const minOrigins = 64
 // minSlack is how much two turns of Shared may seem to overlap, because timers and replies are often late.
 const minSlack = 10 * time.Millisecond
 
-// sharedTries is how often Reserve asks Shared, if the turns are too close to a known one.
+// sharedTries is how often Reserve asks Shared for a turn. It asks again if the turn overlaps with a turn that is already
+// known.
 const sharedTries = 3
 
 func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
@@ -200,7 +201,8 @@ func (t *Turns) keepTurn(turn cache.Turn, who any) bool {
 	return true
 }
 
-// insert keeps a turn. If Shared gave too many turns of an origin, the first ones are dropped.
+// insert keeps a turn. If the origin then has more than cache.MaxTurns turns, because Shared gave too many, insert deletes
+// the earliest ones.
 func (t *Turns) insert(r reserved) {
 	turns := t.origins[r.Origin]
 	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })

@@ -58,7 +58,9 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// Failure returns why a retrieval failed. hint says what the user can do; it replaces guard.Setting or follows the text.
+// Failure returns why a retrieval failed. The parameter hint says what the user can do; "" means that there is no hint. If
+// the text of err contains guard.Setting, the hint takes the place of guard.Setting. Otherwise the hint is added to the end
+// of the text.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {

@@ -26,7 +26,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Run tests a runner with the project's cases and a random part of the shared ones, or all with HEED_WHOLE.
+// Run tests a runner with all cases of the project and a random part of the shared cases. If HEED_WHOLE is set, it uses all
+// shared cases.
 func Run(t *testing.T, command ...string) {
 	t.Helper()
 	cases := all(t)

@@ -157,7 +157,8 @@ func someWild(count, wild int) string {
 	})
 }
 
-// allPairs has patterns that end in three letters. Its path has every pair of letters, so a search for pairs excludes none.
+// allPairs has patterns that end in three letters, and a path with every pair of letters. So a parser that looks for pairs
+// of letters in the path cannot exclude any pattern.
 func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder
