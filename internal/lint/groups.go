@@ -133,7 +133,8 @@ func (f *file) recordBetween(above, below robotstxt.Line) string {
 	return what
 }
 
-// hasBlankLine reports whether an empty line follows the last User-agent line: such lines then show no new group.
+// hasBlankLine reports whether an empty line follows the last User-agent line. If so, an empty line between other
+// User-agent lines does not show that a new group was meant.
 func (f *file) hasBlankLine(agents []robotstxt.Agent) bool {
 	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank

@@ -405,7 +405,8 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	}
 }
 
-// googleCrawlers returns Google's crawlers that follow a group of f.google, otherwise the names in the group.
+// googleCrawlers returns the crawlers of Google that follow a group of f.google. If there are none, it returns the names in
+// the User-agent lines of the group.
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents

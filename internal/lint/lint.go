@@ -50,8 +50,8 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// Findings of one rule with the same reason become one finding, unless the reason is "". All have a safe fix, an
-	// unsafe one, or none.
+	// Findings of one rule become one finding if they have the same reason, unless the reason is "". Either all findings
+	// with the same reason have a safe fix, or all have an unsafe fix, or none has a fix.
 	reason string
 }
 

@@ -91,7 +91,8 @@ type foundUses struct {
 	work  int
 }
 
-// withLines returns the uses for movedRules, which are known.rules on other lines.
+// withLines returns known.uses for the same rules on other lines. The parameter movedRules has these rules, in the order of
+// known.rules.
 func (known foundUses) withLines(movedRules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule means that /robots.txt itself is always allowed
 	for i, rule := range known.rules {

@@ -87,8 +87,8 @@ func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members with wrong capital letters or with words of the other carrier. isUnread: crawlers cannot
-// read the line.
+// wrongWords returns the members of a Content-Usage line that have wrong capital letters or words of Content-Signal, and
+// the reverse. If isUnread is true, crawlers cannot read the line because of these words.
 func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -109,7 +109,8 @@ func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	return wrong, len(wrong) > 0 && !isReadable(r) && isReadable(readRecord(withRightWords(r, wrong)))
 }
 
-// meantBy returns what a member probably means, such as "train-ai=n" for "ai-train=no" in Content-Usage, otherwise "".
+// meantBy returns what a member of a line of the carrier own probably means, such as "train-ai=n" for "ai-train=no" in
+// Content-Usage. If it finds no such meaning, it returns "".
 func meantBy(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")

@@ -167,7 +167,8 @@ func (f *file) mayRead(r recordLine) (names []string, isRead bool) {
 	return names, len(names) > 0
 }
 
-// readers are the crawlers of a group: those that are known to ignore a record, and all others.
+// readers has the names of the crawlers of a group. The list ignore has the crawlers that are known to ignore a record, and
+// the list other has the rest.
 type readers struct{ ignore, other []string }
 
 // readersOf returns the readers for a record. It remembers the result, because a hostile file can have many lines and
@@ -234,7 +235,8 @@ func onceEach(r recordLine, message string) Finding {
 	return found
 }
 
-// isUnknownRecord reports whether Heed does not know a record. Misspelt keys and stray lines are for other rules.
+// isUnknownRecord reports whether Heed does not know a record. For misspelt keys and stray lines it returns false, because
+// other lint rules report them.
 func isUnknownRecord(r recordLine) bool {
 	if r.info.Name != "" || !isRecordName(r.Key) || rightKey(r.Key) != "" || isStray(r.Line) {
 		return false

@@ -49,7 +49,8 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns a change, or nil. With it, the rules of "*" apply where none of the crawlers' own rules match.
+// repeat returns a list with one change, or nil if there is none. After the change, the rules of "*" decide about every URL
+// that no rule of the crawlers' own group matches.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
@@ -93,7 +94,8 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which new rules for a group can be added: several if the group looks like several.
+// endsOf returns the lines after which new rules for a group can be added. If the group looks like several groups, it
+// returns one line for each of these groups.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
@@ -181,7 +183,8 @@ func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robo
 	return nil
 }
 
-// linesBelow returns rules as text that can be inserted after a line, also at the end of a file without a line end.
+// linesBelow returns the text of rules that are inserted after a line. If this is the last line of the file and has no line
+// end, the text begins with a line end.
 func (f *file) linesBelow(above robotstxt.Line, rules []robotstxt.Rule) string {
 	lineEnd := lineEndOf(above)
 	atEnd := lineEnd == ""

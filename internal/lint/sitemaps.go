@@ -45,7 +45,8 @@ type searchPolicy struct {
 	hit    bool // true if the policy disallows a URL of the sitemap
 }
 
-// searchPolicies returns the policies for search engines, without those that allow nothing, if others remain.
+// searchPolicies returns the policies for search engines. If some of these policies allow a page, it leaves out the
+// policies that allow no page.
 func (f *file) searchPolicies() []searchPolicy {
 	byGroups := map[string]int{}
 	var all []searchPolicy

@@ -196,7 +196,8 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 	}
 }
 
-// repeatsGroup reports whether a rule repeats another group for the same crawlers, which duplicate-group reports.
+// repeatsGroup reports whether a rule never decides because an equal rule in another group decides. The lint rule
+// duplicate-group reports such groups.
 func (f *file) repeatsGroup(use compare.RuleUse) bool {
 	first := use.Blockers[0]
 	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
@@ -468,7 +469,8 @@ func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// sameUsual reports whether two lists of patterns have equal normal forms. It ignores patterns with an oddity.
+// sameUsual reports whether two lists of patterns have equal normal forms. It leaves out patterns with an oddity (a part
+// that crawlers compare in different ways).
 func sameUsual(a, b []robotstxt.Pattern) bool {
 	for {
 		a, b = fromUsual(a), fromUsual(b)

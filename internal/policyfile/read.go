@@ -223,7 +223,8 @@ func isWritable(sitemap string) bool {
 	return err == nil && !strings.Contains(sitemap, "#") && printable.Text(sitemap) == sitemap
 }
 
-// readNames reads a list of names, and opens their blocks for the statements that follow.
+// readNames reads a list of names, and sets r.open to the blocks of these names. The statements that follow are about the
+// blocks in r.open.
 func (r *reader) readNames(names string) error {
 	var open []*block
 	for name := range strings.SplitSeq(names, ",") {
@@ -512,7 +513,7 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	return nil
 }
 
-// isRecord reports whether every dialect reads a text as one record, other than rules and Crawl-delay.
+// isRecord reports whether every dialect reads a text as one record that is no rule, no Sitemap line and no Crawl-delay.
 func isRecord(line string) bool {
 	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
 		return false

@@ -116,7 +116,8 @@ func neededRules(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// withoutIdle leaves out rules with wildcards that change no verdict, one by one: others may then be needed.
+// withoutIdle leaves out rules with wildcards that change no verdict. It leaves out only one rule at a time, because
+// without this rule another rule may be needed.
 func withoutIdle(rules []rule, left *effort) []rule {
 	for {
 		idle := idleOf(rules, left)
@@ -179,7 +180,8 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether r must be kept, because without r the opposite rule o would decide some URLs.
+// isBetween reports whether the opposite rule o may decide some URLs if r is left out: then r must be kept. The parameter
+// length is the length of the path that longestPrefix found for r.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && !isLonger(o, r) && mayMeet(o, r)
 }

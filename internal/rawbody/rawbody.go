@@ -98,13 +98,15 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// NotText returns what kind of data a body is, or "" for text. A readable record makes binary data text.
+// NotText returns what kind of data the body raw is, or "" for text. The parameter text is the body as UTF-8. Binary data
+// also counts as text if it has a readable record.
 func NotText(raw, text []byte) string {
 	if kind := compressionOf(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
-	// Some compressors keep a small file after their header. Without a later User-agent line, it has no effect. Zstandard
-	// may end with a checksum.
+	// Some compressors write a small file unchanged after their header. So a body with such a header may be a readable
+	// robots.txt, but without a User-agent line it has no effect. Zstandard is never read as text, because a checksum may
+	// follow the text.
 	if kind := magicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
@@ -116,7 +118,8 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// Other compressors may damage only the first groups. So a whole group without control characters is needed.
+	// Some other compressors damage only the first groups of a text. So a body that does not begin as text must have a
+	// whole group without control characters.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}

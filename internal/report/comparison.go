@@ -208,7 +208,8 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// listedIndexes returns the crawlers to list, without known or made-up crawlers that have the groups of an earlier one.
+// listedIndexes returns the indexes of the crawlers to list. It leaves out a known or made-up crawler if an earlier crawler
+// has the same groups.
 func listedIndexes(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)
@@ -355,7 +356,8 @@ func (c *Compared) Gravity() int {
 
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
-// lostGroup replaces every effect except ShutOut if Compared.LostGroup is true.
+// lostGroup is an effect that only the method Gravity uses. If Compared.LostGroup is true, lostGroup takes the place of the
+// effects Blocked, BlockedAndOpened and Opened.
 const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {

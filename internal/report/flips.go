@@ -92,8 +92,9 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipPairs{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns the URLs whose verdicts change, with at most maxExamples of each kind. It writes all to lines, if not
-// nil.
+// FlipsOf counts the URLs whose verdicts change. It keeps at most maxExamples examples of URLs that are now disallowed, and
+// as many of URLs that are now allowed. If the parameter lines is not nil, FlipsOf writes all flips to it, each as a line
+// of JSON.
 func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

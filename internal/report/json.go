@@ -156,7 +156,7 @@ var plainASCII = func() (plain [256]bool) {
 //	c + 1              if c is 0x7f
 //	c                  if c is not ASCII
 //
-// Only such a byte can change the result of the next byte, so the first found byte is right.
+// A byte that needs no escape never changes the result of the next byte. So the first byte that is found is right.
 func plainLen(s string) int {
 	const (
 		lowBits  = 0x0101010101010101 // a word in which the lowest bit of each byte is set

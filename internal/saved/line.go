@@ -141,8 +141,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets a.Origin and a.URL. With "origin" or a robots.txt, a.URL is the site's /robots.txt, otherwise the value of
-// "url".
+// setURL sets a.Origin and a.URL. If the record has "origin", "robots", "robots_b64" or "robots_file", a.URL is the URL of
+// the site's /robots.txt. Otherwise it is the URL of the record.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)

@@ -58,7 +58,8 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 // NoSuchFile is the text with which all commands say that a file does not exist.
 const NoSuchFile = "there is no such file or folder"
 
-// Stat returns the state of a regular file. Others are errors, because reading a pipe may never end.
+// Stat returns the state of a regular file. For a folder, a pipe or a device it returns an error, because reading a pipe
+// may never end.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -41,7 +41,8 @@ func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets the value of a Name. A null body is missing; an empty text is an empty body.
+// Set sets the value of a Name. If a body is null, the record has no body. If a body is an empty text, the record has an
+// empty body.
 func (r *Record) Set(n Name, v Value) (err error) {
 	switch n {
 	case URL:

@@ -149,7 +149,8 @@ type walk struct {
 	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file and of those that it names. false means stop. parent is its place in an index.
+// file yields the entries of a file and of the files that it names. It returns false if the caller must stop. The parameter
+// parent is the place in the index that names the file.
 func (w *walk) file(name string, parent *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
@@ -163,7 +164,8 @@ func (w *walk) file(name string, parent *Error, nesting int) bool {
 	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file, but returns those that are sitemaps. ok is false if the caller must stop.
+// entries yields the entries of a file that are pages, and returns the entries that are sitemaps. If ok is false, the
+// caller must stop.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {

@@ -191,7 +191,8 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// setURL sets the URL of an entry. A second URL is an error, except in Atom, where languages have their own.
+// setURL sets the URL of an entry. A second URL is an error. In Atom, a second URL is ignored, because an entry may have
+// one URL for each language.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.begun && d.form.item[0] == "feed":

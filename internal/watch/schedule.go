@@ -99,8 +99,8 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run calls runJob for each job that is due. runJob returns its next time (zero: never). Its last argument counts earlier
-// calls.
+// run calls runJob for each job that is due. If runJob returns a time, the job is due again at this time. If it returns the
+// zero time, the job is done. The last argument of runJob is the number of earlier calls for the same job.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, runJob func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state is what heed knows about a site, with its events. One note has both, so they always agree.
+// A state is what heed knows about a site, together with the site's events. The state and the events are stored at the same
+// time, so they always agree.
 type state struct {
 	Told   *Version    `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
 	Held   *heldChange `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
@@ -59,7 +60,8 @@ const (
 	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
 	keptEvents = 16             // number of sent events that are kept
 	keptBriefs = 16
-	// maxWaiting limits the unsent events of a site. At this limit, further changes become one event later.
+	// maxWaiting limits the unsent events of a site. If a site has so many unsent events, heed ignores what changes until
+	// an event was sent, and then reports all these changes as one event.
 	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
@@ -115,7 +117,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. It reports a held change that can no longer be shown to be brief.
+// expire is called after a failed retrieval. If the next retrieval is too late to show that the held change was brief,
+// expire reports the held change.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil

@@ -93,7 +93,8 @@ func Size(r *fetch.Result) string {
 	return s
 }
 
-// Contrast returns a function that says why two dialects decide differently, by the file or by the response.
+// Contrast returns a function that says why two dialects decide differently. If the response is the reason, and not the
+// rules of the file, the text begins with the response, such as "status 403".
 func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	return func(a, b robotstxt.Trace) string {
 		why := robotstxt.Contrast(a, b)

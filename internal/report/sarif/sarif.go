@@ -131,7 +131,8 @@ func uriOf(file string) string {
 	return (&url.URL{Path: slashed}).String()
 }
 
-// fingerprint identifies a finding even after its line has moved. seen makes equal findings of a file different.
+// fingerprint identifies a finding even after the line of the finding has moved. The map seen counts equal findings of a
+// file, so that each gets another fingerprint.
 func fingerprint(code, text string, seen map[string]int) string {
 	key := code + "\n" + strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	seen[key]++

@@ -157,7 +157,8 @@ func documentedCases(t *testing.T, name string) (cases []conformance.Case) {
 	return cases
 }
 
-// read returns the cases about a random part of the robots.txt files in a case file: about one of part.
+// read returns cases from a case file. It chooses robots.txt files at random, about one of every part files, and returns
+// all cases about these files.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false
