@@ -230,7 +230,8 @@ func (b *Block) All() iter.Seq[Line] {
 // MaxURL is the maximum length of a line in a list of URLs, in bytes.
 const MaxURL = 1 << 20
 
-// ByteOrderMark is at the start of some files. Trim removes it from each line, because files may be joined.
+// ByteOrderMark is at the start of some files. Trim removes it from every line, because a line inside a file begins with it
+// if files were joined.
 const ByteOrderMark = "\ufeff"
 
 // Trim returns a line without its line end, and without a byte-order mark.
@@ -281,7 +282,7 @@ func Recycle(buf []byte) { answers.put(buf) }
 
 var blocks, answers buffers
 
-// buffers is a pool of recycled buffers. Very large ones are not kept.
+// buffers is a pool of buffers that can be used again. It does not keep very large buffers.
 type buffers struct{ pool sync.Pool }
 
 func (b *buffers) get() []byte {

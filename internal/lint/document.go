@@ -125,7 +125,8 @@ func containsAll(text string, parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
-// The functions below need lower case, and read the text only once: a hostile file can be long.
+// For the functions below, the text must be in lower case. They read the text only once, because a hostile file can be
+// long.
 
 func isJSON(text string) bool {
 	first, rest := nextByte(text)

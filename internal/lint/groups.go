@@ -72,7 +72,8 @@ func listedAgents(line robotstxt.Line) []string {
 	return names
 }
 
-// tokens removes white space and versions from names of crawlers. It returns nil if these are not several names.
+// tokens removes white space and versions from names of crawlers. If a text is no name, or if there are fewer than two
+// names, it returns nil.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
 		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")

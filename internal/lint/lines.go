@@ -278,7 +278,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns the key in lower case or in capital letters, if model is written in this way.
+// caseOf returns the key in lower case if model is in lower case, and in capital letters if model is in capital letters.
+// Otherwise it returns the key unchanged.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):
@@ -340,7 +341,7 @@ func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	return b, looksLikeValue(value)
 }
 
-// keyAtStart returns the first word of a text if it is a key, also a misspelt one; otherwise "".
+// keyAtStart returns the first word of a text if this word is a key or a misspelt key; otherwise "".
 func keyAtStart(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '-' && r != '_' })
 	if end < 0 {

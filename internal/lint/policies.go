@@ -52,7 +52,8 @@ const (
 	maxUses = compare.MaxWork / 2
 )
 
-// ruleUses returns what each rule of a policy does. If a needed rule is written twice, only the first copy counts as needed.
+// ruleUses returns what each rule of a policy does. If a needed rule is written twice, it returns compare.Needed only for
+// the first copy.
 func (f *file) ruleUses(p *policy) []compare.RuleUse {
 	if p.foundUses != nil {
 		return p.foundUses
@@ -210,7 +211,8 @@ func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy 
 	return robotstxt.ParseString(b.String(), d).Agent()
 }
 
-// policies returns all policies of the file: first that of unnamed crawlers, then the others in file order.
+// policies returns all policies of the file. The first policy is for the crawlers that the file does not name. The other
+// policies are in file order.
 func (f *file) policies() []*policy {
 	if f.allPolicies != nil {
 		return f.allPolicies

@@ -158,7 +158,8 @@ func pagesADay(delay time.Duration) string {
 	}
 }
 
-// mayRead returns the group's crawlers that may read the record; nil and true mean all crawlers.
+// mayRead returns the crawlers of the record's group that may read the record. If names is nil and isRead is true, all
+// crawlers may read it.
 func (f *file) mayRead(r recordLine) (names []string, isRead bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true

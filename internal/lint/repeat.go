@@ -21,7 +21,7 @@ type repetition struct {
 // repeatTotals counts what all calls of the method repeat need for one file. Each total has a limit.
 type repeatTotals struct{ work, rules, bytes int }
 
-// fix returns a fix that repeats the rules of "*" in the groups of d's crawlers, or nil.
+// fix returns a fix that adds the rules of "*" to the groups of the crawlers in d. If there is no such fix, it returns nil.
 func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
@@ -146,10 +146,10 @@ func lastRule(g robotstxt.Group) int {
 	return 0
 }
 
-// rulesToRepeat returns the rules of "*" to repeat for a policy, or nil. Verdicts of the policy's own rules must not
-// change.
+// rulesToRepeat returns the rules of "*" that are added to a policy, or nil if this is not possible. The verdicts about
+// URLs that the policy's own rules match must not change.
 //
-// It begins with the dropped rules, and adds a rule for each wrong verdict that package compare finds.
+// It begins with the rules in dropped, and adds one more rule for each wrong verdict that package compare finds.
 func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rule) {
 	for _, use := range dropped {
 		rules = append(rules, use.Rule)

@@ -28,7 +28,7 @@ type Rule struct {
 	Bad  string
 	Good string // like Bad, but without a finding
 
-	// A rule checks files, responses, or both. Only the rules of CheckSitemaps have no function.
+	// A rule may check files, responses, or both. The rules of CheckSitemaps have neither of these two functions.
 	check    func(*file, func(Finding))
 	response func(*Response, func(Finding))
 }

@@ -133,7 +133,8 @@ func (o *offer) whatFailed() string {
 	return fmt.Sprintf("%s could be read: %s%s", countText(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
-// crawlers returns the crawlers for which a URL of the sitemap is disallowed. No crawlers means all crawlers.
+// crawlers returns the crawlers for which a URL of the sitemap is disallowed. If this is so for all crawlers, it returns
+// nil.
 func (o *offer) crawlers() (tokens []string) {
 	everyone := true
 	for _, p := range o.policies {

@@ -103,7 +103,8 @@ type drop struct {
 	repeats []repetition // the changes that together fix the drop; empty if there is no change for at least one of the crawlers
 }
 
-// dropOf returns the Disallow rules of "*" that these crawlers do not follow; nil if the owner seems to want this.
+// dropOf returns the Disallow rules of "*" that the crawlers of p do not follow. It returns nil if there are none, or if
+// the owner seems to want this.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {

@@ -69,8 +69,8 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// sharingParties returns lists of the product tokens that the robots.txt names. The tokens of one list share one block
-// of the policy.
+// sharingParties returns the parties (the product tokens that the robots.txt names) as lists. All parties of one list have
+// the same block of the policy.
 func (d *drawing) sharingParties() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {

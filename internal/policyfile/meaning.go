@@ -26,7 +26,8 @@ type crawler struct {
 	isByPurpose   bool // a User-agent line must name the crawler only because of its purposes
 }
 
-// crawlersOf returns everyone, and then all crawlers that may need a group. A follower is before the crawler it follows.
+// crawlersOf returns everyone, and then all crawlers that may need a group. A crawler that follows the groups of another
+// crawler comes after this other crawler. The result of is the scope of the policy.
 func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant []*crawler, of scope) {
 	var all []*crawler
 	byToken := map[string]*crawler{}

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joinWishes joins all wishes (preferences) for the same path into one. If they disagree about a purpose, the
-// result is "disallowed".
+// joinWishes joins all wishes (preferences for paths) that have the same path into one. If they disagree about a purpose,
+// this purpose is disallowed.
 func joinWishes(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -96,7 +96,8 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error if no line can express a preference, or if a purpose token's group contradicts it.
+// checkWishes returns an error if no line can express a preference, or if the group for a purpose token contradicts a
+// preference.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {

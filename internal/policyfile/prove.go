@@ -342,7 +342,8 @@ type prover struct {
 
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt to compare with p.file: one group with all rules of c, and the purpose tokens.
+// reference returns a robots.txt to compare with p.file. It has one group with all rules in c, and the groups of the
+// purpose tokens in tokens.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {

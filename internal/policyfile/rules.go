@@ -38,7 +38,7 @@ func keyOf(pattern string) string {
 	return cmp.Or(strings.TrimRight(pattern, "*"), "/")
 }
 
-// isPlain reports whether a pattern is its own normal form.
+// isPlain reports whether a pattern is already in normal form.
 func isPlain(pattern string) bool {
 	for i := range len(pattern) {
 		if isOdd(pattern[i]) || pattern[i] == '$' && i+1 < len(pattern) {
@@ -83,7 +83,8 @@ func (e *effort) spend(n int) bool {
 // maxHead is the maximum length of a path for longestPrefix, whose work grows with the square of the length.
 const maxHead = 1000
 
-// neededRules leaves out rules that surely change no verdict. Heed later proves that the meaning is the same.
+// neededRules leaves out rules that surely change no verdict. The method prove later proves that the meaning is still the
+// same.
 func neededRules(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
 	var special []*rule          // the rules with wildcards
@@ -191,7 +192,8 @@ func isLonger(o, r *rule) bool {
 	return o.isPlain && r.isPlain && !strings.Contains(o.key, "**") && len(o.key) > len(r.Pattern)
 }
 
-// inOrder sorts rules for old crawlers, which use the first match: of contradicting rules, the longer is first.
+// inOrder sorts rules for old crawlers, for which the first match decides. If two rules contradict each other, the longer
+// rule comes first.
 func inOrder(rules []rule, left *effort) []rule {
 	byVerdict := map[bool][]int{}
 	for i, r := range rules {

@@ -25,8 +25,8 @@ var knownCodings = []string{
 	"pack200-gzip", "aes128gcm", "bzip2", "x-bzip2", "xz", "lzma", "lz4", "snappy", "zip",
 }
 
-// Codings returns the values of Content-Encoding headers, except "identity". others are no encodings, such as
-// "utf-8".
+// Codings divides the values of Content-Encoding headers into the known encodings and all others, such as "utf-8". It
+// leaves out "identity".
 func Codings(values []string) (encodings, others []string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
@@ -48,8 +48,8 @@ func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a successful response is not a robots.txt, or "". codings are those that the caller has not
-// decoded.
+// Refusal returns why a successful response is not a robots.txt, or "". The parameter codings has the codings of the
+// body that the caller has not decoded.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -72,8 +72,8 @@ func NotWhole(status int, isRange bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a successful text is not a robots.txt, or "". Status 202 often means a browser check, so a
-// group is needed.
+// NoRobotsTxt returns why a successful text is not a robots.txt, or "". With status 202, the text must have a group,
+// because this status often means that the server checks the browser.
 func NoRobotsTxt(status int, unknownCodings []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:

@@ -16,8 +16,8 @@ import (
 type Facts struct {
 	// false means that the crawler does not follow robots.txt. The verdict still says what the rules say.
 	Obeys *bool `json:"obeys,omitempty"`
-	// false means that the crawler does not follow the groups for "*". The verdict ignores these groups only if the last
-	// token is "!*".
+	// If the name is a purpose token, this is its purpose, such as "train-ai". The rules for a purpose token are about
+	// using pages, and not about fetching them (AI-10).
 	ObeysEveryone *bool `json:"obeys_everyone,omitempty"`
 
 	// The purpose, such as "train-ai", if the name is a purpose token. Its rules are about using pages, not fetching them

@@ -104,7 +104,8 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	return g, g.addUses(ctx, f, crawlers, urls)
 }
 
-// addUses sets Cell.Usage, for one crawler after the other. Policies can be large, so only one is in memory at a time.
+// addUses sets Cell.Usage, for one crawler after another. The usage policy of a crawler can be large, so only one of them
+// is in memory at a time.
 func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) error {
 	uses := usage.Read(f)
 	for j, tokens := range crawlers {

@@ -29,8 +29,8 @@ func AppendJSON(dst []byte, v any) []byte {
 //	               ,"agent":"ExampleBot","dialect":"rfc9309"
 //	live.Site      ,"site":{…}
 
-// AppendJSON appends the JSON of the answer. Characters that could control a terminal are escapes; "<", ">" and "&" are
-// not.
+// AppendJSON appends the JSON of the answer. Characters that could control a terminal are written as escapes. The
+// characters "<", ">" and "&" are not escaped.
 func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }

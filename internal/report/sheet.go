@@ -217,8 +217,8 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// commonVerdict returns "allowed" or "disallowed" if every URL has this verdict, otherwise "". It may miss a common
-// verdict.
+// commonVerdict returns "allowed" or "disallowed" if it finds that every URL has this verdict, otherwise "". It does not
+// find every such case.
 func (a *Applies) commonVerdict(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }

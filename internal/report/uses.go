@@ -108,7 +108,8 @@ func linesInWords(lines []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
-// onlyRules returns the rules without which the User-agent lines of a group would belong to the next group.
+// onlyRules returns the lines of rules that are alone in their group. Without such a rule, the User-agent lines of the
+// group would belong to the next group.
 func onlyRules(f *robotstxt.File) map[int]bool {
 	var raw []string
 	for line := range f.Lines() {

@@ -27,7 +27,7 @@ const (
 	countNames
 )
 
-// known has the usual column names for each Name. The first one in a list has priority.
+// known has the usual column names for each Name. If a table has several of them, the first name in the list has priority.
 var known = [countNames][]string{
 	URL: {"url"}, Origin: {"origin", aliasOfOrigin}, Robots: {"robots"}, RobotsB64: {"robots_b64"}, Body: {"body", "content"},
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
@@ -143,7 +143,8 @@ func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
-// Find returns where the columns are. It returns an error if a column that the user named, or the robots.txt, is missing.
+// Find returns where the columns are in a table. It returns an error if a column that the user named is missing, or if no
+// column has the robots.txt.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {
@@ -187,7 +188,8 @@ func saysSuccess(column string) bool {
 		slices.Contains([]string{"ok", "st", "err", "http"}, column)
 }
 
-// Check returns an error if the origin is the URL of a page: its 404 says nothing about the robots.txt.
+// Check returns an error if the origin is the URL of a page, because status 404 for a page says nothing about the
+// robots.txt.
 func (c *Columns) Check(r *Record) error {
 	_, rest, hasScheme := strings.Cut(r.Origin, "://")
 	if !c.IsGiven() || !hasScheme {

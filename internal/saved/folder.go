@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// ErrNoFile means that a folder has no robots.txt of a host, so its URLs are not allowed.
+// ErrNoFile means that a folder has no robots.txt of a host. The URLs of this host are then not allowed.
 var ErrNoFile = errors.New("no robots.txt of the host")
 
 // names returns the file names that a host may have, such as "a.example.txt". A host contains no "/" or "..".
@@ -133,7 +133,7 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	return is
 }
 
-// isHost reports whether a text is a host like Origin.Authority, perhaps with the port 80 or 443.
+// isHost reports whether a text is a host as Origin.Authority returns it. The text may also have the port 80 or 443.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {

@@ -163,7 +163,8 @@ func (r *Record) setURL(a *Answer) (err error) {
 	return err
 }
 
-// withScheme adds "https://" to a host. It returns a text with a scheme unchanged, and an error for any other text.
+// withScheme adds "https://" to a host. A text that already has a scheme stays the same. For any other text, withScheme
+// returns an error.
 func withScheme(text string) (string, error) {
 	if strings.Contains(text, "://") {
 		return text, nil

@@ -115,7 +115,8 @@ func (v *Value) String() string {
 	return "null"
 }
 
-// number converts "404" to a number and 404.0 to an integer: some programs add ".0" to all numbers.
+// number converts a text such as "404" to a number. It also converts a number such as 404.0 to an integer, because some
+// programs add ".0" to all numbers.
 func (v *Value) number() Value {
 	n := *v
 	if v.kind == isText {

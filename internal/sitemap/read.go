@@ -40,7 +40,8 @@ var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields e, or err if err is not nil. If entry returns an error, reading the file ends.
+// entry yields the entry e, or the error err if it is not nil. If entry itself returns an error, nothing more of the file
+// is read.
 func (f *file) entry(e Entry, err error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)

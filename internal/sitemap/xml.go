@@ -63,7 +63,8 @@ func (f *file) readXML(in *bufio.Reader) error {
 	}
 }
 
-// tokens is the input of the XML decoder. It returns an error if one token has more than maxToken bytes.
+// tokens is the input of the XML decoder. Reading returns an error if a token (a tag, a text or a comment) has more than
+// maxToken bytes.
 type tokens struct {
 	in   *bufio.Reader
 	left int // how many bytes the current token may still have

@@ -52,7 +52,7 @@ func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 // saves.
 const minOrigins = 64
 
-// minSlack is how much two turns of Shared may seem to overlap, because timers and replies are often late.
+// Two turns of Shared may seem to overlap by minSlack, because timers and replies are often late.
 const minSlack = 10 * time.Millisecond
 
 // sharedTries is how often Reserve asks Shared for a turn. It asks again if the turn overlaps with a turn that is already
@@ -97,7 +97,8 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	return t.reserve(o, earliest, delay, who)
 }
 
-// fullPause is the time between two searches for turns that are over, while there are too many turns.
+// If there are too many turns, turns that are over are searched and deleted. fullPause is the shortest time between two
+// such searches.
 const fullPause = time.Second
 
 // full returns an error if all clients together have too many turns, or if the client who has too many. If it is called

@@ -34,7 +34,7 @@ func newSchedule() *schedule {
 	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
 }
 
-// put adds a site to the schedule. If the schedule already has the site, its time stays the same.
+// put adds a site to the schedule. If the site is already in the schedule, its next work stays at the old time.
 func (s *schedule) put(o origin.Origin, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -185,7 +185,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds an event for h. If c is nil, the change means nothing for crawlers, and there is no event.
+// tell adds an event for the held change h. If c is nil, the change means nothing for crawlers, and tell adds no event.
 func (s *state) tell(l *look, h *heldChange, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -198,7 +198,8 @@ func (s *state) tell(l *look, h *heldChange, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// endHeld is called when the old version is back. It adds a Brief event, unless the same change came in the last 24 hours.
+// endHeld is called when the site has the old version again. It adds a Brief event, unless the same change was already
+// there in the last 24 hours.
 func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil

@@ -20,7 +20,7 @@ func Of(n int) bool {
 	return Whole() || rand.IntN(n) == 0
 }
 
-// Skip skips a test that takes seconds. Only about one in n calls does not skip it.
+// Skip skips a test that takes seconds, in all but about one of n calls.
 func Skip(tb testing.TB, n int) {
 	tb.Helper()
 	if !Of(n) {
