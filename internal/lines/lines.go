@@ -266,7 +266,7 @@ func (r *Reader) newBuffer() []byte {
 	return make([]byte, 0, min(blockSize, r.max+len("\n")))
 }
 
-// Recycle gives the memory of a block to later blocks, so its Text must not be used any more.
+// Recycle gives the memory of a block to later blocks. After Recycle, the old Text of the block must not be used.
 func (b *Block) Recycle() {
 	if b.buffer != nil {
 		blocks.put(b.buffer)

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Files of other kinds begin with these bytes.
+// Files that are no robots.txt begin with these bytes.
 var signatures = []struct{ start, kind string }{
 	{"\x89PNG", "a PNG image"},
 	{"GIF8", "a GIF image"},
@@ -142,7 +142,8 @@ func isJSON(text string) bool {
 	return first == '{' && second == '}'
 }
 
-// nextByte returns the first byte that is not white space, and the text after it; 0 if there is none.
+// nextByte returns the first byte that is not white space, and the text after this byte. If there is no such byte, it
+// returns 0 and "".
 func nextByte(text string) (next byte, rest string) {
 	text = strings.TrimLeft(text, markup.Space)
 	if text == "" {

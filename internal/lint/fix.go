@@ -53,7 +53,7 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work of proofs for one file: the number of proofs times the bytes of the file.
+// maxProved limits the work of proofs for one file. The work is the number of proofs times the number of bytes of the file.
 const maxProved = 16 << 20
 
 // newFix returns a fix, and tries to prove that it is safe. If the proofs for this file have reached the limit maxProved,
@@ -145,7 +145,8 @@ func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	return f.Agent(agent.Name)
 }
 
-// rulesByName returns the rules for each name. The dialect must join groups of one name, and ignore the order of rules.
+// rulesByName returns the rules for each name. It is only right for a dialect that joins groups with the same name and
+// ignores the order of rules.
 func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
 	for _, g := range groups {

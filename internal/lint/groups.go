@@ -120,7 +120,8 @@ func (f *file) whyApart(g robotstxt.Group, agent int) string {
 
 const anEmptyLine = "an empty line"
 
-// recordBetween returns what separates two User-agent lines of one group: a record's key, "an empty line" or "".
+// recordBetween returns what separates two User-agent lines of one group: the key of a record, or "an empty line". If
+// nothing separates them, it returns "".
 func (f *file) recordBetween(above, below robotstxt.Line) string {
 	what := ""
 	for _, line := range f.lines[above.Number : below.Number-1] {
@@ -254,7 +255,8 @@ func (f *file) lineOf(group int, name string) int {
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// join returns a fix that moves the rules of a later group to an earlier one for the same crawlers, or nil.
+// join returns a fix that moves the rules of a later group to an earlier group for the same crawlers. If this is not
+// possible, it returns nil.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||

@@ -372,7 +372,8 @@ func looksLikeValue(text string) bool {
 func (b bareKey) problem(line, googleLine robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
-	// In "Sitemap = https://a.example/s.xml", Google's parser takes the colon of the URL: the line has no effect.
+	// In "Sitemap = https://a.example/s.xml", Google's parser reads the colon of the URL as the colon after the key, so
+	// the line has no effect.
 	case b.sign != "" && googleLine.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(googleLine.Value, "//"):
 		return fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
 	case b.sign != "":

@@ -16,9 +16,9 @@ import (
 type Severity uint8
 
 const (
-	// Note: worth knowing; the file may be as its owner wants it.
+	// Note: the finding is worth knowing, but the file may be as its owner wants it.
 	Note Severity = iota
-	// Warning: probably not what the owner wants, or read differently by some crawlers.
+	// Warning: the file is probably not as its owner wants it, or some crawlers read it differently.
 	Warning
 	// Error: the file does not do what its text says.
 	Error

@@ -312,7 +312,8 @@ func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url 
 	return "", ""
 }
 
-// urls returns example URLs if a pattern is clearly about this kind of files, such as /js/ for scripts.
+// urls returns example URLs for a pattern that is clearly about files of this kind, such as /js/ for scripts. For any other
+// pattern it returns nil.
 func (k assetKind) urls(pattern string) []string {
 	path, query, hasQuery := strings.Cut(strings.TrimRight(pattern, "*$"), "?")
 	folder, name := cutLast(path)

@@ -76,7 +76,8 @@ type wrongWord struct {
 	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
-// carriersOf returns the carrier of a record, Content-Usage or Content-Signal, and the other of these two.
+// carriersOf returns the carrier of a record (Content-Usage or Content-Signal), and the other one of these two carriers.
+// For any other record, ok is false.
 func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
@@ -446,7 +447,8 @@ func (f *file) unnamedOf(operator string) []crawlerSet {
 	return []crawlerSet{of}
 }
 
-// usageNotCrawlable reports a preference for pages that no crawler of the group may fetch: it has no effect (AI-3).
+// usageNotCrawlable reports a preference about pages that no crawler of the group may fetch. Such a preference has no
+// effect (AI-3).
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -478,7 +480,8 @@ func (f *file) grantsNothing(r recordLine) bool {
 	return false
 }
 
-// blockAll reports whether it is proved that every given policy disallows all URLs that match a pattern; "" means all URLs.
+// blockAll reports whether it is proved that every given policy disallows all URLs that match a pattern. If the pattern is
+// "", it is about all URLs.
 func (f *file) blockAll(policies []*policy, pattern string) bool {
 	return !slices.ContainsFunc(policies, func(p *policy) bool {
 		if pattern == "" {
@@ -615,7 +618,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// objection returns a message if a line contradicts the claim c for the crawlers of a User-agent line; otherwise "".
+// objection returns a message if an earlier claim or a rule contradicts the claim c for the crawlers of a User-agent line.
+// Otherwise it returns "".
 func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
@@ -633,7 +637,8 @@ func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]cla
 	return ""
 }
 
-// shutsOut returns the rule that makes a claim useless: it disallows all pages to the crawlers for the allowed use.
+// shutsOut returns a rule that makes the claim c useless. c allows a use, but the rule disallows all pages for the crawlers
+// that fetch pages for this use.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false

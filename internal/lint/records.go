@@ -229,7 +229,7 @@ func deadRecord(f *file, report func(Finding)) {
 	}
 }
 
-// onceEach returns a finding about the key of a record. All lines with the same key together get one finding.
+// onceEach returns a finding about the key of a record. Findings about the same key become one finding.
 func onceEach(r recordLine, message string) Finding {
 	found := at(r.Line, r.Key, message)
 	found.reason = ascii.ToLower(r.Key)

@@ -133,7 +133,7 @@ var responseChecks = map[string]func(*Response, func(Finding)){
 // Check returns the findings about a robots.txt, in the order of their lines.
 func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
 
-// CheckContext is like Check. If the context ends, it soon returns, with the findings so far.
+// CheckContext is like Check. If the context ends, CheckContext soon returns the findings that it has so far.
 func CheckContext(ctx context.Context, body []byte) []Finding {
 	return newFile(string(body)).findings(ctx)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// CheckSitemaps returns findings about the sitemaps that a robots.txt lists. urlsOf must leave out URLs of other origins.
+// CheckSitemaps returns findings about the sitemaps that a robots.txt lists, and the number of these sitemaps. The function
+// urlsOf must leave out URLs of other origins.
 func CheckSitemaps(body []byte, urlsOf func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()

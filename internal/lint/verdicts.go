@@ -223,8 +223,8 @@ func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
 	}
 }
 
-// linesInGoogle returns which chosen lines have a rule with one of the given uses, such as compare.NeverDecides, in
-// Google's parser.
+// linesInGoogle returns those of the chosen lines that have a rule with one of the given uses, such as
+// compare.NeverDecides, if Google's parser reads the file.
 func (f *file) linesInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {

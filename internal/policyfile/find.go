@@ -150,7 +150,8 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes reports a purpose, such as AI training, if some known crawlers with it are disallowed, but not all.
+// findPurposes reports a purpose, such as AI training, if the robots.txt allows nothing to several known crawlers with this
+// purpose, and does not name the other known crawlers with this purpose.
 func (d *drawing) findPurposes() {
 	if d.everyone.isClosed() {
 		return

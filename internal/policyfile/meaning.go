@@ -116,7 +116,8 @@ func (f *File) speaksOf(c *crawler) bool {
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[subject{purpose: p}] != nil })
 }
 
-// levels returns the blocks about a crawler, from everyone to the crawler itself. All its purposes are one level.
+// levels returns the blocks about a crawler as levels, from the block of everyone to the block of the crawler itself. The
+// blocks of all its purposes together are one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {

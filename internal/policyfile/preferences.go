@@ -126,7 +126,7 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted returns the answer without the preferences that one of the wishes contradicts.
+// withoutContradicted returns the answer, but leaves out each preference that one of the wishes contradicts.
 func withoutContradicted(answer usage.Answer, wishes []wish) usage.Answer {
 	for _, other := range wishes {
 		for _, p := range usage.Purposes() {
@@ -138,8 +138,8 @@ func withoutContradicted(answer usage.Answer, wishes []wish) usage.Answer {
 	return answer
 }
 
-// saidBy returns preferences in the words of a carrier, such as "train-ai=n" for Content-Usage; "" if it can express none
-// of them.
+// saidBy returns preferences in the words of a carrier, such as "train-ai=n" for Content-Usage. If the carrier has no word
+// for any of them, it returns "".
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	var words []string
 	for _, label := range usage.Labels() {
@@ -181,7 +181,7 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes for everyone that a purpose token can express: those about training.
+// saidByToken returns the wishes for everyone that are about training. A purpose token can express only such wishes.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[subject{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {

@@ -34,7 +34,7 @@ type File struct {
 	cases    []string // the index is a line of the policy (from 0); "" if the line has no expectation
 }
 
-// A subject is what a line is about: a purpose, a product token, or everyone (both "").
+// A subject is what a line is about: a purpose, a product token, or everyone. For everyone, purpose and token are both "".
 type subject struct {
 	purpose crawlers.Purpose
 	token   string // the product token in lower case, as crawlers read it in a User-agent line
@@ -298,7 +298,7 @@ func listOf[T ~string](all []T) string {
 	return strings.Join(names, ", ")
 }
 
-// checkSpelling returns an error for a misspelt purpose. For another unknown name it adds a note.
+// checkSpelling returns an error for a misspelt purpose. For any other name that is unknown, it adds a note.
 func (r *reader) checkSpelling(name string) error {
 	if _, known := r.table.Lookup(strings.TrimPrefix(name, "@")); known {
 		return nil

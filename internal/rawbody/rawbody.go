@@ -164,7 +164,8 @@ func groupsOf(text []byte) (g groups) {
 	return g
 }
 
-// isControl reports whether c is a control character that texts never contain: any except white space, ESC and NUL.
+// isControl reports whether c is a control character that texts never contain. White space, ESC and NUL do not count as
+// such characters.
 func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }

@@ -146,7 +146,8 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the Comparison of two files. The known crawlers must be the last ones that compareFiles compares.
+// comparisonBy returns the Comparison of two files. Among the crawlers that the function compareFiles compares, the
+// crawlers in known must be the last.
 func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := compareFiles(old.File, new.File).WithoutTokens()
 	c := Comparison{
@@ -286,7 +287,8 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if every URL has this verdict in one of the files, otherwise "".
+// everythingOf returns "allowed" or "disallowed" if the policy p has this verdict for every URL, otherwise "". The function
+// allowed returns the verdict of p in a change.
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })

@@ -96,8 +96,8 @@ type Crawler struct {
 	OnlyOwn bool `json:"only_own,omitempty"`
 
 	PurposeToken string `json:"purpose_token,omitempty"` // the purpose if the name is a purpose token, as in Facts
-	// The name to show, if it differs. "MJ12bot (MJ)" means that crawlers read "MJ". "360Spider (*)" means that no group
-	// can name it.
+	// The name to show, if it is not the token. "MJ12bot (MJ)" means that crawlers read "MJ". "360Spider (*)" means that
+	// no group can name the crawler.
 	ShownAs string `json:"shown_as,omitempty"`
 }
 

@@ -46,7 +46,7 @@ type Decider struct {
 	Decides int `json:"decides"` // the number of cells in which the rule decides
 }
 
-// maxGridText limits the bytes of all patterns in the cells: long rules could make a very large answer.
+// maxGridText limits the bytes of all patterns in the cells. Without a limit, long rules could make a very large answer.
 const maxGridText = 8 << 20
 
 var errGridText = errors.New("the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers")

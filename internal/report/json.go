@@ -22,8 +22,8 @@ func AppendJSON(dst []byte, v any) []byte {
 	return AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
 }
 
-// The functions below write JSON about twenty times as fast as encoding/json. "url" is first, so later members begin with a
-// comma:
+// The functions below write JSON about twenty times as fast as encoding/json. The member "url" is always first, so every
+// later member begins with a comma:
 //
 //	AppendFields   "url":"/x","allowed":true,"reason":"rule"
 //	               ,"agent":"ExampleBot","dialect":"rfc9309"

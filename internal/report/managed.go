@@ -237,7 +237,8 @@ func (m *managedFile) merged() (all []Merged) {
 	return all
 }
 
-// A groupPlace says where the lines of a group are: in a managed block, outside of all blocks, or both.
+// A groupPlace says where the lines of a group are: inside a managed block, outside of all managed blocks, or partly inside
+// and partly outside.
 type groupPlace struct {
 	line      int  // the number of the first line of the group
 	isManaged bool // at least one line of the group is in a block

@@ -23,7 +23,8 @@ type Sheet struct {
 type Applies struct {
 	Agent Agent `json:"agent"`
 	Facts
-	// "allowed" or "disallowed" if every URL has this verdict. Absent if not, or if finding out takes long.
+	// "allowed" or "disallowed" if every URL has this verdict. Absent if URLs have different verdicts, or if it takes long
+	// to find out.
 	Everything string           `json:"everything,omitempty"`
 	Groups     []Chosen         `json:"groups"`                // the groups that apply to the crawler
 	Rules      []UsedRule       `json:"rules"`                 // the rules of these groups; the first rule that matches a URL decides

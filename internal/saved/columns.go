@@ -11,10 +11,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Name stands for one value of a saved answer, such as Status: a column or a JSON member.
+// A Name stands for one value of a saved answer, such as Status. The value is in a column of a table, or in a member of a
+// JSON object.
 type Name uint8
 
-// The Names. Errors list them in this order.
+// The Names, in the order in which errors list them.
 const (
 	URL Name = iota
 	Origin
@@ -114,7 +115,8 @@ func (c *Columns) String() string {
 	return strings.Join(all, ",")
 }
 
-// IsMember reports whether a JSON object may have a member. If the user named columns, it may have any member.
+// IsMember reports whether a JSON object may have a member with this name. If the user named columns, every name is
+// allowed.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
@@ -171,7 +173,8 @@ func (c *Columns) Find(table []string) (Found, error) {
 	return found, nil
 }
 
-// checkStatus returns an error for an unused column that may be the status: error pages would become robots.txt files.
+// checkStatus returns an error if the table has a column that may be the status, and the user did not name this column.
+// Without the status, error pages would be read as robots.txt files.
 func (c *Columns) checkStatus(column string) error {
 	if c.given[Status] != "" || c.hasNoStatus || slices.Contains(c.given[:], column) || !saysSuccess(column) {
 		return nil

@@ -35,7 +35,8 @@ func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// spellings returns the host, and with a port also its form with "%3A": Windows allows no ":" in file names.
+// spellings returns the forms of a host in file names. If the host has a port, one form has "%3A" in place of ":", because
+// Windows allows no ":" in file names.
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}

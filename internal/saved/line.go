@@ -175,7 +175,8 @@ func withScheme(text string) (string, error) {
 	return address.WithScheme(text), nil
 }
 
-// setBody sets a.Body. A record with several bodies is an error, and so is a successful status without a body.
+// setBody sets a.Body. It returns an error if a record has several bodies, or if the status is a success but there is no
+// body.
 func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	given := 0
 	for _, text := range [][]byte{r.Robots, r.Body, r.RobotsB64} {

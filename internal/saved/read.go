@@ -37,7 +37,8 @@ func ReadOpened(path string) ([]byte, error) {
 	return Read(f, path)
 }
 
-// HasEscapes reports whether a robots.txt has \n or \r as two characters instead of line ends, so it has no rules.
+// HasEscapes reports whether a robots.txt has the two characters \n or \r in place of line ends. Such a robots.txt is a
+// single line, so it has no rules.
 func HasEscapes(body string) bool {
 	return !strings.ContainsAny(strings.TrimSpace(body), "\r\n") && (strings.Contains(body, `\n`) || strings.Contains(body, `\r`))
 }

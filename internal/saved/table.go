@@ -18,7 +18,8 @@ type Lines struct {
 	table   *table // nil if the lines are JSON
 }
 
-// Lines returns the answers in a text: as CSV or TSV if first is a header, otherwise as JSON lines.
+// Lines returns the answers in a text. If the line first is a header, the text is read as CSV or TSV, otherwise as JSON
+// lines.
 func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {

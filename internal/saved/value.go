@@ -192,7 +192,8 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units say in which unit a number counts the time since 1970: from seconds below 1e11 up to nanoseconds.
+// units say in which unit a number counts the time since 1970. Numbers below 1e11 are seconds, numbers below 1e14 are
+// milliseconds, and so on up to nanoseconds.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
 // partsOf returns how many parts a second has in the unit of n, for example 1000 for milliseconds; see units.

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// form describes one kind of XML file. Names are without a namespace prefix. Other elements are ignored.
+// form describes one kind of XML file. The names of elements are without a namespace prefix. Elements with other names are
+// ignored.
 type form struct {
 	item    []string // the names of the elements from the root to an entry
 	url     string   // the child element that has the URL, as its text or as its attribute href

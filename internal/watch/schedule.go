@@ -73,7 +73,8 @@ func (s *schedule) all() (sites []origin.Origin) {
 	return sites
 }
 
-// replace removes all sites that are not in the list, and returns those that are new.
+// replace removes from the schedule all sites that are not in the list. It returns the sites in the list that the schedule
+// does not have yet.
 func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

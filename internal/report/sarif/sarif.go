@@ -23,7 +23,8 @@ const (
 
 type object map[string]any
 
-// Log returns findings as a log for encoding/json, with all rules of lint. version is that of the program.
+// Log returns findings as a log for encoding/json. The log also has all rules of lint. The parameter version is the version
+// of the program.
 //
 // The log has no fixes, because their places are wrong after the file has changed.
 func Log(version string, files []report.Linted) any {

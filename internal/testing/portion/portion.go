@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Whole reports whether all cases are checked. Call it inside a test, or go test may use a wrong cached result.
+// Whole reports whether all cases are checked. Call it inside a test: only then does go test notice that HEED_WHOLE has
+// changed.
 func Whole() bool { return os.Getenv("HEED_WHOLE") != "" }
 
 const moreInCI = 4
