@@ -593,8 +593,8 @@ func signalContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradiction returns a finding if the claim c contradicts an earlier claim for some crawlers. If there is no earlier
-// claim with the same subject, it adds c to the map earlier.
+// contradiction returns a finding if an earlier claim or a rule contradicts the claim c for some crawlers. If there is no
+// earlier claim with the same subject, it adds c to the map earlier.
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
