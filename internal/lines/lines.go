@@ -230,8 +230,8 @@ func (b *Block) All() iter.Seq[Line] {
 // MaxURL is the maximum length of a line in a list of URLs, in bytes.
 const MaxURL = 1 << 20
 
-// ByteOrderMark is at the start of some files. Trim removes it from every line, because a line inside a file begins with it
-// if files were joined.
+// ByteOrderMark is at the start of some files. If such files were joined, it is also at the start of lines inside the new
+// file, so Trim removes it from every line.
 const ByteOrderMark = "\ufeff"
 
 // Trim returns a line without its line end, and without a byte-order mark.

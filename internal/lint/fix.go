@@ -196,8 +196,8 @@ func span(line robotstxt.Line, part, text string) Edit {
 
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
-// recordOf returns an edit that removes a line but keeps its comment. It also removes a lint comment, because this comment
-// would then apply to another line.
+// recordOf returns an edit that removes a line but keeps the comment at its end. Only a lint comment is removed too,
+// because it would then apply to another line.
 func recordOf(line robotstxt.Line) Edit {
 	edit := wholeLine(line)
 	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, mark) {

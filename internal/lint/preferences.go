@@ -88,8 +88,8 @@ func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members of a Content-Usage line that have wrong capital letters or words of Content-Signal, and
-// the reverse. If isUnread is true, crawlers cannot read the line because of these words.
+// wrongWords returns the members that have wrong capital letters, or that have words of Content-Signal in a Content-Usage
+// line, or the reverse. If isUnread is true, crawlers cannot read the line because of these words.
 func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -637,8 +637,8 @@ func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]cla
 	return ""
 }
 
-// shutsOut returns a rule that makes the claim c useless. c allows a use, but the rule disallows all pages for the crawlers
-// that fetch pages for this use.
+// shutsOut returns a rule that makes the claim c useless. The claim allows a use, but the rule disallows all pages for the
+// crawlers that fetch pages for this use.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false

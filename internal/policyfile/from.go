@@ -232,8 +232,8 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns a short block of the policy that means for the party p what the robots.txt means. If exact is true, the
-// block inherits nothing from wider blocks.
+// blockOf returns a short block with which the policy says about the party p the same as the robots.txt. If exact is true,
+// the block inherits nothing from wider blocks.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {

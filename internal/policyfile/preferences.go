@@ -41,8 +41,8 @@ func overlayWishes(wide, narrow []wish) []wish {
 	return all
 }
 
-// completeWishes adds to each wish the preferences that it lacks, from the longest shorter path with which its path begins.
-// This is needed because only the Content-Usage line with the longest path applies (AI-5).
+// completeWishes adds to each wish the preferences that it lacks. They come from the wish with the next shorter path, for
+// example from "/a/" for "/a/b/". They are needed because only the Content-Usage line with the longest path applies (AI-5).
 func completeWishes(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })

@@ -132,8 +132,8 @@ func withoutIdle(rules []rule, left *effort) []rule {
 	}
 }
 
-// idleOf returns the indexes of the rules with wildcards that change no verdict, each if only this rule is left out. It
-// returns nil if finding them takes too much work.
+// idleOf returns the indexes of rules with wildcards. Each of these rules can be left out without changing a verdict if all
+// other rules are kept. If finding them takes too much work, it returns nil.
 func idleOf(rules []rule, left *effort) (idle []int) {
 	var lines []int
 	var text strings.Builder

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Facts warns that a crawler may not do what the rules say (R-23). To warn, Obeys or ObeysEveryone is false. If there is
-// nothing to warn about, the field is absent.
+// Facts warns that a crawler may not do what the rules say (R-23). As a warning, Obeys or ObeysEveryone is false. A field
+// without a warning is absent.
 type Facts struct {
 	// false means that the crawler does not follow robots.txt. The verdict still says what the rules say.
 	Obeys *bool `json:"obeys,omitempty"`

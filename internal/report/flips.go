@@ -93,8 +93,8 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 }
 
 // FlipsOf counts the URLs whose verdicts change. It keeps at most maxExamples examples of URLs that are now disallowed, and
-// as many of URLs that are now allowed. If the parameter lines is not nil, FlipsOf writes all flips to it, each as a line
-// of JSON.
+// at most maxExamples of URLs that are now allowed. If the parameter lines is not nil, FlipsOf writes all flips to it, each
+// as a line of JSON.
 func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

@@ -97,8 +97,8 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	return t.reserve(o, earliest, delay, who)
 }
 
-// If there are too many turns, turns that are over are searched and deleted. fullPause is the shortest time between two
-// such searches.
+// fullPause is the shortest time between two searches for turns that are over. Such a search is made only if there are too
+// many turns.
 const fullPause = time.Second
 
 // full returns an error if all clients together have too many turns, or if the client who has too many. If it is called
