@@ -230,7 +230,8 @@ func (b *Block) All() iter.Seq[Line] {
 // MaxURL is the maximum length of a line in a list of URLs, in bytes.
 const MaxURL = 1 << 20
 
-// ByteOrderMark is at the start of some files. Trim removes it from each line, because files may be joined.
+// ByteOrderMark is at the start of some files. If such files were joined, it is also at the start of lines inside the new
+// file, so Trim removes it from every line.
 const ByteOrderMark = "\ufeff"
 
 // Trim returns a line without its line end, and without a byte-order mark.
@@ -265,7 +266,7 @@ func (r *Reader) newBuffer() []byte {
 	return make([]byte, 0, min(blockSize, r.max+len("\n")))
 }
 
-// Recycle gives the memory of a block to later blocks, so its Text must not be used any more.
+// Recycle gives the memory of a block to later blocks. After Recycle, the old Text of the block must not be used.
 func (b *Block) Recycle() {
 	if b.buffer != nil {
 		blocks.put(b.buffer)
@@ -281,7 +282,7 @@ func Recycle(buf []byte) { answers.put(buf) }
 
 var blocks, answers buffers
 
-// buffers is a pool of recycled buffers. Very large ones are not kept.
+// buffers is a pool of buffers that can be used again. It does not keep very large buffers.
 type buffers struct{ pool sync.Pool }
 
 func (b *buffers) get() []byte {

@@ -65,7 +65,8 @@ func commentIn(line robotstxt.Line) *Comment {
 	return c
 }
 
-// wrongComments reports mistakes in comments that turn rules of lint off, at most one in each comment.
+// wrongComments reports mistakes in lint comments (comments that turn rules of lint off). It reports at most one mistake in
+// each comment.
 func wrongComments(f *file, report func(Finding)) {
 	if !strings.Contains(f.body, mark) {
 		return

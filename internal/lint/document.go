@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Files of other kinds begin with these bytes.
+// Files that are no robots.txt begin with these bytes.
 var signatures = []struct{ start, kind string }{
 	{"\x89PNG", "a PNG image"},
 	{"GIF8", "a GIF image"},
@@ -23,8 +23,8 @@ var signatures = []struct{ start, kind string }{
 	{"\x28\xb5\x2f\xfd", "data compressed with zstd"},
 }
 
-// walls are pages that a site sends in place of another page, such as a login page. All texts of one list must be in the
-// page.
+// walls are pages that a site sends in place of another page, such as a login page. A page is such a wall if it contains
+// all texts of at least one list in signs.
 var walls = []struct {
 	what  string
 	signs [][]string
@@ -125,7 +125,8 @@ func containsAll(text string, parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
-// The functions below need lower case, and read the text only once: a hostile file can be long.
+// For the functions below, the text must be in lower case. They read the text only once, because a hostile file can be
+// long.
 
 func isJSON(text string) bool {
 	first, rest := nextByte(text)
@@ -141,7 +142,8 @@ func isJSON(text string) bool {
 	return first == '{' && second == '}'
 }
 
-// nextByte returns the first byte that is not white space, and the text after it; 0 if there is none.
+// nextByte returns the first byte that is not white space, and the text after this byte. If there is no such byte, it
+// returns 0 and "".
 func nextByte(text string) (next byte, rest string) {
 	text = strings.TrimLeft(text, markup.Space)
 	if text == "" {

@@ -53,10 +53,11 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work of proofs for one file: the number of proofs times the bytes of the file.
+// maxProved limits the work of proofs for one file. The work is the number of proofs times the number of bytes of the file.
 const maxProved = 16 << 20
 
-// newFix returns a fix, and tries to prove that it is safe. After maxProved, it counts as unsafe.
+// newFix returns a fix, and tries to prove that it is safe. If the proofs for this file have reached the limit maxProved,
+// the fix counts as unsafe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
 	if f.provedBytes += len(f.body); f.provedBytes > maxProved {
@@ -119,7 +120,8 @@ func saysTheSame(a, b robotstxt.Group) bool {
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted quickly looks for a URL with different verdicts for the first crawler of a. It does not find all.
+// isRefuted quickly looks for a URL about which the first crawler of the group a has different verdicts in the two files.
+// It may miss such a URL.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
 	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
@@ -143,7 +145,8 @@ func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	return f.Agent(agent.Name)
 }
 
-// rulesByName returns the rules for each name. The dialect must join groups of one name, and ignore the order of rules.
+// rulesByName returns the rules for each name. It is only right for a dialect that joins groups with the same name and
+// ignores the order of rules.
 func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
 	for _, g := range groups {
@@ -193,8 +196,8 @@ func span(line robotstxt.Line, part, text string) Edit {
 
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
-// recordOf returns an edit that removes a line but keeps its comment, except a lint comment, which would then apply
-// elsewhere.
+// recordOf returns an edit that removes a line but keeps the comment at its end. Only a lint comment is removed too,
+// because it would then apply to another line.
 func recordOf(line robotstxt.Line) Edit {
 	edit := wholeLine(line)
 	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, mark) {

@@ -72,7 +72,8 @@ func listedAgents(line robotstxt.Line) []string {
 	return names
 }
 
-// tokens removes white space and versions from names of crawlers. It returns nil if these are not several names.
+// tokens removes white space and versions from names of crawlers. If a text is no name, or if there are fewer than two
+// names, it returns nil.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
 		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")
@@ -119,7 +120,8 @@ func (f *file) whyApart(g robotstxt.Group, agent int) string {
 
 const anEmptyLine = "an empty line"
 
-// recordBetween returns what separates two User-agent lines of one group: a record's key, "an empty line" or "".
+// recordBetween returns what separates two User-agent lines of one group: the key of a record, or "an empty line". If
+// nothing separates them, it returns "".
 func (f *file) recordBetween(above, below robotstxt.Line) string {
 	what := ""
 	for _, line := range f.lines[above.Number : below.Number-1] {
@@ -133,14 +135,15 @@ func (f *file) recordBetween(above, below robotstxt.Line) string {
 	return what
 }
 
-// hasBlankLine reports whether an empty line follows the last User-agent line: such lines then show no new group.
+// hasBlankLine reports whether an empty line follows the last User-agent line. If so, an empty line between other
+// User-agent lines does not show that a new group was meant.
 func (f *file) hasBlankLine(agents []robotstxt.Agent) bool {
 	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// mergedGroups returns a finding about a group that looks like two. isDifferent is false if the rules disallow nothing for
-// agents.
+// mergedGroups returns a finding about a group that was probably meant as two groups. If isDifferent is false, there is no
+// finding, because the rules disallow nothing for the crawlers in agents.
 func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, isDifferent bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
@@ -194,7 +197,8 @@ func agentNotToken(f *file, report func(Finding)) {
 	}
 }
 
-// isPiece reports whether a token is only a part of a name, as "k" of "k2spider". Fixes must not write a part.
+// isPiece reports whether a token is only a part of a name, as "k" is a part of "k2spider". A fix must not write such a
+// part as a name.
 func isPiece(value, token string) bool {
 	if _, known := crawlers.Known().Lookup(token); known {
 		return false
@@ -251,7 +255,8 @@ func (f *file) lineOf(group int, name string) int {
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// join returns a fix that moves the rules of a later group to an earlier one for the same crawlers, or nil.
+// join returns a fix that moves the rules of a later group to an earlier group for the same crawlers. If this is not
+// possible, it returns nil.
 func (f *file) join(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||

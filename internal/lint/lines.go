@@ -278,7 +278,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 	}
 }
 
-// caseOf returns the key in lower case or in capital letters, if model is written in this way.
+// caseOf returns the key in lower case if model is in lower case, and in capital letters if model is in capital letters.
+// Otherwise it returns the key unchanged.
 func caseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):
@@ -340,7 +341,7 @@ func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	return b, looksLikeValue(value)
 }
 
-// keyAtStart returns the first word of a text if it is a key, also a misspelt one; otherwise "".
+// keyAtStart returns the first word of a text if this word is a key or a misspelt key; otherwise "".
 func keyAtStart(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '-' && r != '_' })
 	if end < 0 {
@@ -371,7 +372,8 @@ func looksLikeValue(text string) bool {
 func (b bareKey) problem(line, googleLine robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
-	// In "Sitemap = https://a.example/s.xml", Google's parser takes the colon of the URL: the line has no effect.
+	// In "Sitemap = https://a.example/s.xml", Google's parser reads the colon of the URL as the colon after the key, so
+	// the line has no effect.
 	case b.sign != "" && googleLine.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(googleLine.Value, "//"):
 		return fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
 	case b.sign != "":
@@ -405,7 +407,8 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	}
 }
 
-// googleCrawlers returns Google's crawlers that follow a group of f.google, otherwise the names in the group.
+// googleCrawlers returns the crawlers of Google that follow a group of f.google. If there are none, it returns the names in
+// the User-agent lines of the group.
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents

@@ -16,9 +16,9 @@ import (
 type Severity uint8
 
 const (
-	// Note: worth knowing; the file may be as its owner wants it.
+	// Note: the finding is worth knowing, but the file may be as its owner wants it.
 	Note Severity = iota
-	// Warning: probably not what the owner wants, or read differently by some crawlers.
+	// Warning: the file is probably not as its owner wants it, or some crawlers read it differently.
 	Warning
 	// Error: the file does not do what its text says.
 	Error
@@ -50,8 +50,8 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// Findings of one rule with the same reason become one finding, unless the reason is "". All have a safe fix, an
-	// unsafe one, or none.
+	// Findings of one rule become one finding if they have the same reason, unless the reason is "". Either all findings
+	// with the same reason have a safe fix, or all have an unsafe fix, or none has a fix.
 	reason string
 }
 

@@ -66,8 +66,8 @@ func dollarNotLast(f *file, report func(Finding)) {
 	})
 }
 
-// withPart returns the finding for a smaller part of the line. The part begins offset bytes after the start of the
-// finding.
+// withPart returns the finding for a smaller part of the line. The part begins offset bytes after the start of the finding,
+// and has length bytes.
 func (f Finding) withPart(offset, length int) Finding {
 	f.Column += offset
 	f.Length = length
@@ -299,7 +299,8 @@ func isForImages(name string) bool {
 	return ascii.ContainsFold(name, "image") || ascii.ContainsFold(name, "video")
 }
 
-// blockedAsset returns a kind of files that a rule disallows, such as "scripts", and an example URL; otherwise "".
+// blockedAsset returns the first of the given kinds of files that the rule disallows, such as "scripts", and an example
+// URL. If the rule disallows none of these kinds, it returns "" and "".
 func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url string) {
 	for _, kind := range kinds {
 		urls := kind.urls(rule.Pattern)
@@ -311,7 +312,8 @@ func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url 
 	return "", ""
 }
 
-// urls returns example URLs if a pattern is clearly about this kind of files, such as /js/ for scripts.
+// urls returns example URLs for a pattern that is clearly about files of this kind, such as /js/ for scripts. For any other
+// pattern it returns nil.
 func (k assetKind) urls(pattern string) []string {
 	path, query, hasQuery := strings.Cut(strings.TrimRight(pattern, "*$"), "?")
 	folder, name := cutLast(path)

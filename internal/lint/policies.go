@@ -52,7 +52,8 @@ const (
 	maxUses = compare.MaxWork / 2
 )
 
-// ruleUses returns what each rule of a policy does. If a needed rule is written twice, only the first copy counts as needed.
+// ruleUses returns what each rule of a policy does. If a needed rule is written twice, it returns compare.Needed only for
+// the first copy.
 func (f *file) ruleUses(p *policy) []compare.RuleUse {
 	if p.foundUses != nil {
 		return p.foundUses
@@ -91,7 +92,8 @@ type foundUses struct {
 	work  int
 }
 
-// withLines returns the uses for movedRules, which are known.rules on other lines.
+// withLines returns known.uses for the same rules on other lines. The parameter movedRules has these rules, in the order of
+// known.rules.
 func (known foundUses) withLines(movedRules []robotstxt.Rule) []compare.RuleUse {
 	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule means that /robots.txt itself is always allowed
 	for i, rule := range known.rules {
@@ -109,7 +111,8 @@ func (known foundUses) withLines(movedRules []robotstxt.Rule) []compare.RuleUse 
 	return uses
 }
 
-// findNeeded checks rules that are written twice again without the second copy: with this copy, the first looks useless.
+// findNeeded corrects the uses of rules that are written twice. Because of the second copy, the first copy seems to change
+// nothing. So findNeeded checks the first copy again without the second copy.
 func (f *file) findNeeded(uses []compare.RuleUse) {
 	decidesInstead := map[int]bool{} // the lines that decide instead of another rule with the same verdict
 	var rest []robotstxt.Rule        // all rules, except those that never decide because of a line in decidesInstead
@@ -208,7 +211,8 @@ func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy 
 	return robotstxt.ParseString(b.String(), d).Agent()
 }
 
-// policies returns all policies of the file: first that of unnamed crawlers, then the others in file order.
+// policies returns all policies of the file. The first policy is for the crawlers that the file does not name. The other
+// policies are in file order.
 func (f *file) policies() []*policy {
 	if f.allPolicies != nil {
 		return f.allPolicies

@@ -76,7 +76,8 @@ type wrongWord struct {
 	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
-// carriersOf returns the carrier of a record, Content-Usage or Content-Signal, and the other of these two.
+// carriersOf returns the carrier of a record (Content-Usage or Content-Signal), and the other one of these two carriers.
+// For any other record, ok is false.
 func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
@@ -87,8 +88,8 @@ func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members with wrong capital letters or with words of the other carrier. isUnread: crawlers cannot
-// read the line.
+// wrongWords returns the members that have wrong capital letters, or that have words of Content-Signal in a Content-Usage
+// line, or the reverse. If isUnread is true, crawlers cannot read the line because of these words.
 func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -109,7 +110,8 @@ func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	return wrong, len(wrong) > 0 && !isReadable(r) && isReadable(readRecord(withRightWords(r, wrong)))
 }
 
-// meantBy returns what a member probably means, such as "train-ai=n" for "ai-train=no" in Content-Usage, otherwise "".
+// meantBy returns what a member of a line of the carrier own probably means, such as "train-ai=n" for "ai-train=no" in
+// Content-Usage. If it finds no such meaning, it returns "".
 func meantBy(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
@@ -392,7 +394,8 @@ type crawlerSet struct {
 	names  []string // the names of all these crawlers; empty: the crawlers that no group names
 }
 
-// crawlerSets returns sets of crawlers for each policy. Crawlers of a purpose token's operator are a separate set.
+// crawlerSets returns one set of crawlers for each policy. If the robots.txt names a purpose token of an operator, the
+// crawlers of this operator are a separate set.
 func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 	operators := uses.Operators()
 	for _, p := range f.policies() {
@@ -444,7 +447,8 @@ func (f *file) unnamedOf(operator string) []crawlerSet {
 	return []crawlerSet{of}
 }
 
-// usageNotCrawlable reports a preference for pages that no crawler of the group may fetch: it has no effect (AI-3).
+// usageNotCrawlable reports a preference about pages that no crawler of the group may fetch. Such a preference has no
+// effect (AI-3).
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -476,7 +480,8 @@ func (f *file) grantsNothing(r recordLine) bool {
 	return false
 }
 
-// blockAll reports whether it is proved that every given policy disallows all URLs that match a pattern; "" means all URLs.
+// blockAll reports whether it is proved that every given policy disallows all URLs that match a pattern. If the pattern is
+// "", it is about all URLs.
 func (f *file) blockAll(policies []*policy, pattern string) bool {
 	return !slices.ContainsFunc(policies, func(p *policy) bool {
 		if pattern == "" {
@@ -588,8 +593,8 @@ func signalContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradiction returns a finding if an earlier line contradicts the claim c for some crawlers. It also adds c to the
-// map earlier.
+// contradiction returns a finding if an earlier claim or a rule contradicts the claim c for some crawlers. If there is no
+// earlier claim with the same subject, it adds c to the map earlier.
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
@@ -613,7 +618,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// objection returns a message if a line contradicts the claim c for the crawlers of a User-agent line; otherwise "".
+// objection returns a message if an earlier claim or a rule contradicts the claim c for the crawlers of a User-agent line.
+// Otherwise it returns "".
 func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
@@ -631,7 +637,8 @@ func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]cla
 	return ""
 }
 
-// shutsOut returns the rule that makes a claim useless: it disallows all pages to the crawlers for the allowed use.
+// shutsOut returns a rule that makes the claim c useless. The claim allows a use, but the rule disallows all pages for the
+// crawlers that fetch pages for this use.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
@@ -647,7 +654,8 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a line with a path if a purpose has a preference only for the whole site (AI-5).
+// usagePathDrops reports a Content-Usage line with a path if a preference for the whole site is missing in this line. Below
+// the path, the preference for the whole site then does not apply (AI-5).
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int

@@ -52,7 +52,8 @@ func (r recordLine) firstIn(text, otherwise string) string {
 	return otherwise
 }
 
-// problem returns a part of the value that cannot be read, and why. Another lint rule reports wrong words.
+// problem returns the part of the record that cannot be read, and why. If everything can be read, it returns "" and "". It
+// ignores wrong words, because another lint rule reports them.
 func (r recordLine) problem() (part, message string) {
 	wrong, fixes := wrongWords(r)
 	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isIn(member, wrong) })
@@ -157,7 +158,8 @@ func pagesADay(delay time.Duration) string {
 	}
 }
 
-// mayRead returns the group's crawlers that may read the record; nil and true mean all crawlers.
+// mayRead returns the crawlers of the record's group that may read the record. If names is nil and isRead is true, all
+// crawlers may read it.
 func (f *file) mayRead(r recordLine) (names []string, isRead bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true
@@ -166,7 +168,8 @@ func (f *file) mayRead(r recordLine) (names []string, isRead bool) {
 	return names, len(names) > 0
 }
 
-// readers are the crawlers of a group: those that are known to ignore a record, and all others.
+// readers has the names of the crawlers of a group. The list ignore has the crawlers that are known to ignore a record, and
+// the list other has the rest.
 type readers struct{ ignore, other []string }
 
 // readersOf returns the readers for a record. It remembers the result, because a hostile file can have many lines and
@@ -226,14 +229,15 @@ func deadRecord(f *file, report func(Finding)) {
 	}
 }
 
-// onceEach returns a finding about the key of a record. All lines with the same key together get one finding.
+// onceEach returns a finding about the key of a record. Findings about the same key become one finding.
 func onceEach(r recordLine, message string) Finding {
 	found := at(r.Line, r.Key, message)
 	found.reason = ascii.ToLower(r.Key)
 	return found
 }
 
-// isUnknownRecord reports whether Heed does not know a record. Misspelt keys and stray lines are for other rules.
+// isUnknownRecord reports whether Heed does not know a record. For misspelt keys and stray lines it returns false, because
+// other lint rules report them.
 func isUnknownRecord(r recordLine) bool {
 	if r.info.Name != "" || !isRecordName(r.Key) || rightKey(r.Key) != "" || isStray(r.Line) {
 		return false

@@ -21,7 +21,7 @@ type repetition struct {
 // repeatTotals counts what all calls of the method repeat need for one file. Each total has a limit.
 type repeatTotals struct{ work, rules, bytes int }
 
-// fix returns a fix that repeats the rules of "*" in the groups of d's crawlers, or nil.
+// fix returns a fix that adds the rules of "*" to the groups of the crawlers in d. If there is no such fix, it returns nil.
 func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
@@ -49,7 +49,8 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns a change, or nil. With it, the rules of "*" apply where none of the crawlers' own rules match.
+// repeat returns a list with one change, or nil if there is none. After the change, the rules of "*" decide about every URL
+// that no rule of the crawlers' own group matches.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
@@ -93,7 +94,8 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which new rules for a group can be added: several if the group looks like several.
+// endsOf returns the lines after which new rules for a group can be added. If the group looks like several groups, it
+// returns one line for each of these groups.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
@@ -144,10 +146,10 @@ func lastRule(g robotstxt.Group) int {
 	return 0
 }
 
-// rulesToRepeat returns the rules of "*" to repeat for a policy, or nil. Verdicts of the policy's own rules must not
-// change.
+// rulesToRepeat returns the rules of "*" that are added to a policy, or nil if this is not possible. The verdicts about
+// URLs that the policy's own rules match must not change.
 //
-// It begins with the dropped rules, and adds a rule for each wrong verdict that package compare finds.
+// It begins with the rules in dropped, and adds one more rule for each wrong verdict that package compare finds.
 func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rule) {
 	for _, use := range dropped {
 		rules = append(rules, use.Rule)
@@ -181,7 +183,8 @@ func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robo
 	return nil
 }
 
-// linesBelow returns rules as text that can be inserted after a line, also at the end of a file without a line end.
+// linesBelow returns the text of rules that are inserted after a line. If this is the last line of the file and has no line
+// end, the text begins with a line end.
 func (f *file) linesBelow(above robotstxt.Line, rules []robotstxt.Rule) string {
 	lineEnd := lineEndOf(above)
 	atEnd := lineEnd == ""
@@ -202,7 +205,8 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a comment for a copy of a line, which turns off the same rules of lint, or "".
+// ignoredOn returns a lint comment for a copy of a line. The comment turns off the same lint rules for the copy as are
+// turned off for the line. If none are turned off, it returns "".
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {

@@ -35,7 +35,8 @@ func (r *Response) isError() bool {
 	return r.Status != 0 && !r.isFile() && r.Status != 404 && r.Status != 410
 }
 
-// wall returns what the body is, such as "a login page", if it is a page that blocks programs; otherwise "".
+// wall returns what the body is, such as "a login page", if the body is a page that blocks programs. Otherwise it returns
+// "".
 func (r *Response) wall() string {
 	what, ok := strings.CutPrefix(documentOf(string(r.Body)), "an HTML page, ")
 	if !ok || strings.HasSuffix(what, "about an error") {

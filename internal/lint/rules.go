@@ -28,7 +28,7 @@ type Rule struct {
 	Bad  string
 	Good string // like Bad, but without a finding
 
-	// A rule checks files, responses, or both. Only the rules of CheckSitemaps have no function.
+	// A rule may check files, responses, or both. The rules of CheckSitemaps have neither of these two functions.
 	check    func(*file, func(Finding))
 	response func(*Response, func(Finding))
 }
@@ -133,7 +133,7 @@ var responseChecks = map[string]func(*Response, func(Finding)){
 // Check returns the findings about a robots.txt, in the order of their lines.
 func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
 
-// CheckContext is like Check. If the context ends, it soon returns, with the findings so far.
+// CheckContext is like Check. If the context ends, CheckContext soon returns the findings that it has so far.
 func CheckContext(ctx context.Context, body []byte) []Finding {
 	return newFile(string(body)).findings(ctx)
 }

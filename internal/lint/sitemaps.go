@@ -11,7 +11,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// CheckSitemaps returns findings about the sitemaps that a robots.txt lists. urlsOf must leave out URLs of other origins.
+// CheckSitemaps returns findings about the sitemaps that a robots.txt lists, and the number of these sitemaps. The function
+// urlsOf must leave out URLs of other origins.
 func CheckSitemaps(body []byte, urlsOf func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
@@ -45,7 +46,8 @@ type searchPolicy struct {
 	hit    bool // true if the policy disallows a URL of the sitemap
 }
 
-// searchPolicies returns the policies for search engines, without those that allow nothing, if others remain.
+// searchPolicies returns the policies for search engines. If some of these policies allow a page, it leaves out the
+// policies that allow no page.
 func (f *file) searchPolicies() []searchPolicy {
 	byGroups := map[string]int{}
 	var all []searchPolicy
@@ -132,7 +134,8 @@ func (o *offer) whatFailed() string {
 	return fmt.Sprintf("%s could be read: %s%s", countText(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
-// crawlers returns the crawlers for which a URL of the sitemap is disallowed. No crawlers means all crawlers.
+// crawlers returns the crawlers for which a URL of the sitemap is disallowed. If this is so for all crawlers, it returns
+// nil.
 func (o *offer) crawlers() (tokens []string) {
 	everyone := true
 	for _, p := range o.policies {

@@ -103,7 +103,8 @@ type drop struct {
 	repeats []repetition // the changes that together fix the drop; empty if there is no change for at least one of the crawlers
 }
 
-// dropOf returns the Disallow rules of "*" that these crawlers do not follow; nil if the owner seems to want this.
+// dropOf returns the Disallow rules of "*" that the crawlers of p do not follow. It returns nil if there are none, or if
+// the owner seems to want this.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
@@ -196,7 +197,8 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 	}
 }
 
-// repeatsGroup reports whether a rule repeats another group for the same crawlers, which duplicate-group reports.
+// repeatsGroup reports whether a rule never decides because an equal rule in another group decides. The lint rule
+// duplicate-group reports such groups.
 func (f *file) repeatsGroup(use compare.RuleUse) bool {
 	first := use.Blockers[0]
 	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
@@ -221,8 +223,8 @@ func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
 	}
 }
 
-// linesInGoogle returns which chosen lines have a rule with one of the given uses, such as compare.NeverDecides, in
-// Google's parser.
+// linesInGoogle returns those of the chosen lines that have a rule with one of the given uses, such as
+// compare.NeverDecides, if Google's parser reads the file.
 func (f *file) linesInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {
@@ -266,7 +268,8 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(at(found[0], found[0].Value, text))
 }
 
-// removableLines returns lines that can all be removed. Each group keeps a rule, because otherwise it joins the next group.
+// removableLines returns lines that can all be removed together. It removes no line of a group in which every rule is
+// useless: a group without rules would join the next group.
 func (f *file) removableLines(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -350,7 +353,8 @@ func tie(f *file, report func(Finding)) {
 
 const maxTied = 1000
 
-// equallyLong returns the lines of needed Allow rules by pattern length, for lengths that Disallow rules have too.
+// equallyLong returns the lines of needed Allow rules whose pattern is as long as the pattern of some Disallow rule. The
+// key is the length of the pattern.
 func (f *file) equallyLong(p *policy) map[int][]int {
 	disallows := map[int]bool{} // the key is a length; true if a Disallow rule has a pattern of this length
 	for _, pattern := range p.patterns {
@@ -447,7 +451,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 	}
 }
 
-// hasOwnReason reports whether another lint rule explains why Google's parser reads a rule differently.
+// hasOwnReason reports whether Google's parser reads a rule differently for a reason that another lint rule explains.
 func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 	i := strings.IndexByte(rule.Pattern, '$')
 	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
@@ -466,7 +470,8 @@ func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// sameUsual reports whether two lists of patterns have equal normal forms. It ignores patterns with an oddity.
+// sameUsual reports whether two lists of patterns have equal normal forms. It leaves out patterns with an oddity (a part
+// that crawlers compare in different ways).
 func sameUsual(a, b []robotstxt.Pattern) bool {
 	for {
 		a, b = fromUsual(a), fromUsual(b)
@@ -530,7 +535,8 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
-// firstDecides reports rules without effect for old crawlers, which use the first match. Wildcards are left out.
+// firstDecides reports rules without effect for old crawlers, which use the first match. It does not check rules with
+// wildcards.
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {

@@ -40,7 +40,8 @@ func tooLarge(f *file, report func(Finding)) {
 	report(Finding{Line: first.Number, Message: message})
 }
 
-// cutOff reports a file that was not fetched as a whole. Above maxSize bytes, tooLarge reports it.
+// cutOff reports a file that was not fetched as a whole. If the file has more than maxSize bytes, the function tooLarge
+// reports it instead.
 func cutOff(r *Response, report func(Finding)) {
 	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {
 		return

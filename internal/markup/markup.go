@@ -59,8 +59,8 @@ func IsXML(text string) bool {
 	return false
 }
 
-// possibleStarts yields the text from each place where its first element may begin. It stops at "user-agent". The time is
-// linear.
+// possibleStarts yields the rest of a text from each place where the first element may begin, for example after a comment.
+// It stops at "user-agent". The time is linear.
 func possibleStarts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)

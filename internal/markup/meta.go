@@ -117,7 +117,8 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// nextAttribute reads the next attribute of a tag. At the end, ok says whether the tag has its ">".
+// nextAttribute reads the next attribute of a tag. If the tag has no more attributes, hasMore is false. If the page ends
+// inside the tag, ok is false.
 func (s *scanner) nextAttribute() (key, value []byte, hasMore, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
@@ -198,7 +199,7 @@ func isWord(name []byte, word string) bool {
 
 // skipText moves past the text in an element of rawTexts, and stops at its end tag.
 func (s *scanner) skipText(name string) {
-	// Inside "<!--" in a script, "<script" is nested: the next "</script" does not end the first script.
+	// Inside "<!--" in a script, "<script" begins a nested script. The next "</script" then ends only the nested script.
 	inComment, isNested := false, false
 	for {
 		at := bytes.IndexAny(s.rest, "<-")
@@ -258,7 +259,8 @@ func unescape(value string) string {
 	}
 }
 
-// lenOfReference returns the length of a character reference after its "&". "#110oai" begins with #110.
+// lenOfReference returns the length of a character reference without the "&" before it. In "#110oai", the reference is
+// "#110".
 func lenOfReference(text string) (n int) {
 	isPart := func(c byte) bool { return ascii.IsLetter(c) || ascii.IsDigit(c) }
 	switch {

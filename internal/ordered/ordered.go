@@ -44,7 +44,8 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 	running.Wait()
 }
 
-// Until returns a function for the next item. Unlike iter.Pull, it ends with ctx even while items waits for input.
+// Until returns a function for the next item. When ctx ends, this function returns false, even if items still waits for
+// input. The function of iter.Pull would wait too.
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
 	go func() { // this goroutine may wait for input until the process ends

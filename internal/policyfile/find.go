@@ -69,8 +69,8 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// sharingParties returns lists of the product tokens that the robots.txt names. The tokens of one list share one block
-// of the policy.
+// sharingParties returns the parties (the product tokens that the robots.txt names) as lists. All parties of one list have
+// the same block of the policy.
 func (d *drawing) sharingParties() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {
@@ -150,7 +150,8 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes reports a purpose, such as AI training, if some known crawlers with it are disallowed, but not all.
+// findPurposes reports a purpose, such as AI training, if the robots.txt allows nothing to several known crawlers with this
+// purpose, and does not name the other known crawlers with this purpose.
 func (d *drawing) findPurposes() {
 	if d.everyone.isClosed() {
 		return

@@ -232,7 +232,8 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns a short block with the meaning of p. If exact is true, the block inherits nothing.
+// blockOf returns a short block with which the policy says about the party p the same as the robots.txt. If exact is true,
+// the block inherits nothing from wider blocks.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
@@ -257,7 +258,8 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheritingBlock returns a block for p that inherits from p.outer; ok is false if p must not inherit.
+// inheritingBlock returns a block for the party p that inherits from the wider party p.outer. If ok is false, the block of
+// p must not inherit.
 func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // the party does not have most of the outer rules; returning here also limits the work
@@ -304,7 +306,8 @@ func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		// The block tells people that the crawler does not follow "*", or follows another crawler.
+		// Without this block, people would not see in the policy that the crawler does not follow "*", or follows another
+		// crawler.
 		p.hasOnlyOwn && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
@@ -322,7 +325,8 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact adds the crawlers with differences to exact, and reports whether it added one (see blockOf).
+// addExact adds to the map exact the parties for which the proof has a difference (see blockOf). It returns true if it
+// added at least one party.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {

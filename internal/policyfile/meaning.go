@@ -26,7 +26,8 @@ type crawler struct {
 	isByPurpose   bool // a User-agent line must name the crawler only because of its purposes
 }
 
-// crawlersOf returns everyone, and then all crawlers that may need a group. A follower is before the crawler it follows.
+// crawlersOf returns everyone, and then all crawlers that may need a group. A crawler that follows the groups of another
+// crawler comes after this other crawler. The result of is the scope of the policy.
 func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant []*crawler, of scope) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
@@ -90,7 +91,8 @@ type scope struct {
 	without []string // known crawlers that cannot have the rules of the policy; see writer.misread
 }
 
-// inWords returns a scope as a part of a sentence, such as "297 product tokens of known crawlers, GTPBot and all others".
+// inWords returns the crawlers of a scope as a part of a sentence, such as "297 product tokens of known crawlers, GTPBot
+// and all others".
 func (s scope) inWords() string {
 	text := printable.Counted(s.known, "product token") + " of known crawlers"
 	if many := len(s.unknown); many > 5 {
@@ -114,7 +116,8 @@ func (f *File) speaksOf(c *crawler) bool {
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[subject{purpose: p}] != nil })
 }
 
-// levels returns the blocks about a crawler, from everyone to the crawler itself. All its purposes are one level.
+// levels returns the blocks about a crawler as levels, from the block of everyone to the block of the crawler itself. The
+// blocks of all its purposes together are one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {

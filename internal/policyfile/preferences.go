@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joinWishes joins all wishes (preferences) for the same path into one. If they disagree about a purpose, the
-// result is "disallowed".
+// joinWishes joins all wishes (preferences for paths) that have the same path into one. If they disagree about a purpose,
+// this purpose is disallowed.
 func joinWishes(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -41,7 +41,8 @@ func overlayWishes(wide, narrow []wish) []wish {
 	return all
 }
 
-// completeWishes adds missing preferences to each wish: only the Content-Usage line with the longest path applies (AI-5).
+// completeWishes adds to each wish the preferences that it lacks. They come from the wish with the next shorter path, for
+// example from "/a/" for "/a/b/". They are needed because only the Content-Usage line with the longest path applies (AI-5).
 func completeWishes(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
@@ -95,7 +96,8 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error if no line can express a preference, or if a purpose token's group contradicts it.
+// checkWishes returns an error if no line can express a preference, or if the group for a purpose token contradicts a
+// preference.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -124,7 +126,7 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted returns the answer without the preferences that one of the wishes contradicts.
+// withoutContradicted returns the answer, but leaves out each preference that one of the wishes contradicts.
 func withoutContradicted(answer usage.Answer, wishes []wish) usage.Answer {
 	for _, other := range wishes {
 		for _, p := range usage.Purposes() {
@@ -136,8 +138,8 @@ func withoutContradicted(answer usage.Answer, wishes []wish) usage.Answer {
 	return answer
 }
 
-// saidBy returns preferences in the words of a carrier, such as "train-ai=n" for Content-Usage; "" if it can express none
-// of them.
+// saidBy returns preferences in the words of a carrier, such as "train-ai=n" for Content-Usage. If the carrier has no word
+// for any of them, it returns "".
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	var words []string
 	for _, label := range usage.Labels() {
@@ -179,7 +181,7 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes for everyone that a purpose token can express: those about training.
+// saidByToken returns the wishes for everyone that are about training. A purpose token can express only such wishes.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[subject{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {

@@ -58,7 +58,8 @@ type OtherDialect struct {
 	text string // the example as a sentence
 }
 
-// The robots.txt must have the policy's meaning in the proved dialects. Differences in old ones are only reported.
+// In the dialects in proved, the robots.txt must have the same meaning as the policy. Differences in the dialects in old
+// are only reported.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
@@ -148,7 +149,7 @@ func inWords(others []OtherDialect) (texts []string) {
 	return texts
 }
 
-// checkParts returns an error if the written robots.txt has other names or rules than heed wrote.
+// checkParts returns an error if the robots.txt that was written has other names or rules than heed wrote into it.
 func (w *Written) checkParts(file *robotstxt.File) error {
 	rules, names := 0, 0
 	for g := range file.Groups() {
@@ -306,7 +307,8 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences to p.Differences. It joins those that are equal except for crawlers and dialects.
+// addAll adds differences to p.Differences. If differences are equal except for the crawlers and dialects, it joins them
+// into one difference.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, indexes map[string]int) {
 	for _, d := range differences {
 		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // the field Because is not in the key, because it depends on the dialect
@@ -342,7 +344,8 @@ type prover struct {
 
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt to compare with p.file: one group with all rules of c, and the purpose tokens.
+// reference returns a robots.txt to compare with p.file. It has one group with all rules in c, and the groups of the
+// purpose tokens in tokens.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {
@@ -481,7 +484,7 @@ func recordsOf(p *robotstxt.Policy) string {
 	return cmp.Or(strings.Join(slices.Compact(all), "; "), "none")
 }
 
-// lineOf returns a record of a group as a line of a robots.txt. Of a record.Text, it returns only the value.
+// lineOf returns a record of a group as a line of a robots.txt. For a record.Text, it returns only the value.
 func lineOf(r record.Value) string {
 	hours := func(v record.VisitTime) string { return v.From.String() + "-" + v.To.String() }
 	switch r := r.(type) {

@@ -34,7 +34,7 @@ type File struct {
 	cases    []string // the index is a line of the policy (from 0); "" if the line has no expectation
 }
 
-// A subject is what a line is about: a purpose, a product token, or everyone (both "").
+// A subject is what a line is about: a purpose, a product token, or everyone. For everyone, purpose and token are both "".
 type subject struct {
 	purpose crawlers.Purpose
 	token   string // the product token in lower case, as crawlers read it in a User-agent line
@@ -223,7 +223,8 @@ func isWritable(sitemap string) bool {
 	return err == nil && !strings.Contains(sitemap, "#") && printable.Text(sitemap) == sitemap
 }
 
-// readNames reads a list of names, and opens their blocks for the statements that follow.
+// readNames reads a list of names, and sets r.open to the blocks of these names. The statements that follow are about the
+// blocks in r.open.
 func (r *reader) readNames(names string) error {
 	var open []*block
 	for name := range strings.SplitSeq(names, ",") {
@@ -297,7 +298,7 @@ func listOf[T ~string](all []T) string {
 	return strings.Join(names, ", ")
 }
 
-// checkSpelling returns an error for a misspelt purpose. For another unknown name it adds a note.
+// checkSpelling returns an error for a misspelt purpose. For any other name that is unknown, it adds a note.
 func (r *reader) checkSpelling(name string) error {
 	if _, known := r.table.Lookup(strings.TrimPrefix(name, "@")); known {
 		return nil
@@ -512,7 +513,7 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	return nil
 }
 
-// isRecord reports whether every dialect reads a text as one record, other than rules and Crawl-delay.
+// isRecord reports whether every dialect reads a text as one record that is no rule, no Sitemap line and no Crawl-delay.
 func isRecord(line string) bool {
 	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
 		return false

@@ -38,7 +38,7 @@ func keyOf(pattern string) string {
 	return cmp.Or(strings.TrimRight(pattern, "*"), "/")
 }
 
-// isPlain reports whether a pattern is its own normal form.
+// isPlain reports whether a pattern is already in normal form.
 func isPlain(pattern string) bool {
 	for i := range len(pattern) {
 		if isOdd(pattern[i]) || pattern[i] == '$' && i+1 < len(pattern) {
@@ -67,7 +67,7 @@ func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is how many comparisons of rules remain. At 0, rules are not sorted, and all are kept.
+// An effort is how many comparisons of rules may still be made. If it is used up, rules are neither sorted nor left out.
 type effort int
 
 const maxEffort effort = 8 << 20
@@ -83,7 +83,8 @@ func (e *effort) spend(n int) bool {
 // maxHead is the maximum length of a path for longestPrefix, whose work grows with the square of the length.
 const maxHead = 1000
 
-// neededRules leaves out rules that surely change no verdict. Heed later proves that the meaning is the same.
+// neededRules leaves out rules that surely change no verdict. The method prove later proves that the meaning is still the
+// same.
 func neededRules(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
 	var special []*rule          // the rules with wildcards
@@ -116,7 +117,8 @@ func neededRules(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// withoutIdle leaves out rules with wildcards that change no verdict, one by one: others may then be needed.
+// withoutIdle leaves out rules with wildcards that change no verdict. It leaves out only one rule at a time, because
+// without this rule another rule may be needed.
 func withoutIdle(rules []rule, left *effort) []rule {
 	for {
 		idle := idleOf(rules, left)
@@ -130,7 +132,8 @@ func withoutIdle(rules []rule, left *effort) []rule {
 	}
 }
 
-// idleOf returns the rules with wildcards that could each be left out, or nil if this takes too much work.
+// idleOf returns the indexes of rules with wildcards. Each of these rules can be left out without changing a verdict if all
+// other rules are kept. If finding them takes too much work, it returns nil.
 func idleOf(rules []rule, left *effort) (idle []int) {
 	var lines []int
 	var text strings.Builder
@@ -163,7 +166,8 @@ func idleOf(rules []rule, left *effort) (idle []int) {
 	return idle
 }
 
-// longestPrefix returns the verdict and length of the longest path in verdicts that begins r, otherwise true and 0.
+// longestPrefix looks for the longest path in verdicts with which the pattern of r begins. It returns the verdict and the
+// length of this path. If there is no such path, it returns true and 0.
 func longestPrefix(r *rule, verdicts map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := verdicts[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
@@ -177,7 +181,8 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether r must be kept, because without r the opposite rule o would decide some URLs.
+// isBetween reports whether the opposite rule o may decide some URLs if r is left out: then r must be kept. The parameter
+// length is the length of the path that longestPrefix found for r.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && !isLonger(o, r) && mayMeet(o, r)
 }
@@ -187,7 +192,8 @@ func isLonger(o, r *rule) bool {
 	return o.isPlain && r.isPlain && !strings.Contains(o.key, "**") && len(o.key) > len(r.Pattern)
 }
 
-// inOrder sorts rules for old crawlers, which use the first match: of contradicting rules, the longer is first.
+// inOrder sorts rules for old crawlers, for which the first match decides. If two rules contradict each other, the longer
+// rule comes first.
 func inOrder(rules []rule, left *effort) []rule {
 	byVerdict := map[bool][]int{}
 	for i, r := range rules {

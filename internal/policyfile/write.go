@@ -103,8 +103,8 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 	return nil
 }
 
-// misread finds the crawlers that have other rules than the policy says, because c is read as the name of several crawlers.
-// For example, "AI2Bot" and "AI2Bot-DeepResearchEval" are both read as "AI".
+// misread finds crawlers for which the robots.txt has other rules than the policy, because crawlers read several names as
+// the same name, that of c. For example, "AI2Bot" and "AI2Bot-DeepResearchEval" are both read as "AI".
 func (w *writer) misread(ctx context.Context, c *crawler) error {
 	if len(c.rows) < 2 {
 		return nil
@@ -135,7 +135,8 @@ var errTooMuch = errors.New("the policy is too complex to be proved: give rules 
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 
-// contentOf returns a crawler's group without idle rules. For a purpose token, each rule is a preference (AI-10).
+// contentOf returns what the group of a crawler contains, without the rules that change no verdict. For a purpose token it
+// keeps all rules, because each rule is a preference (AI-10).
 func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	key := w.levelsKey(c)
 	if known := w.contents[key]; known != nil {
@@ -349,7 +350,8 @@ func (w *writer) sectionOf(c *crawler) section {
 	return section{Section{For: strings.Join(names, " and ")}, place}
 }
 
-// add adds a crawler to the section whose For is to.For. If there is none, it adds a new section.
+// add adds a crawler to the section of g that has the same For as the parameter to. If there is no such section, it first
+// adds the section to.
 func (g *group) add(to section, c *crawler) {
 	at := slices.IndexFunc(g.sections, func(s *section) bool { return s.For == to.For })
 	if at < 0 {
@@ -414,7 +416,8 @@ func (w *writer) write(to *Written, groups []*group) {
 	to.Robots = b.String()
 }
 
-// titleOf returns the comment above the names of a section; "" if there is no comment. The argument is Section.For.
+// titleOf returns the comment above the crawlers of a section; "" if there is no comment. The parameter what is the field
+// For of the section.
 func titleOf(what string) string {
 	switch what {
 	case everyone, "name":

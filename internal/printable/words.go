@@ -14,7 +14,8 @@ func Counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// Some joins names with a separator. Of more than six names, it joins five, and adds how many are left.
+// Some joins names with a separator. If there are more than six names, it joins the first five, and adds the number of the
+// rest.
 func Some(names []string, separator string) string {
 	const shown = 5
 	if len(names) > shown+1 {

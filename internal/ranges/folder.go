@@ -88,7 +88,8 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// keyOf returns the key for the name of a file: a crawler's token, the URL of an operator's list in <>, or "".
+// keyOf returns the key in Folder.lists for a file with this name. The key is the token of a crawler, or the URL of an
+// operator's list in "<>". If no crawler or operator has a file with this name, it returns "".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)
@@ -134,7 +135,8 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 // Lists has the lists of IP addresses of one crawler, the earliest list first.
 type Lists []*List
 
-// At returns the last list published before t, or nil. If all are later, it returns the first, and isLater.
+// At returns the last list that was published before t. If all lists were published later, it returns the first list and
+// true. If there are no lists, it returns nil.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {

@@ -37,8 +37,8 @@ type Match struct {
 	Service string       // the "service" of the prefix in the list; "": the list names none
 }
 
-// Find looks for the addresses of a network. hasSome and hasAll report whether some or all of them are in the list. The Match is
-// that of the first address in the list.
+// Find looks for the addresses of a network in the list. hasSome reports whether the list has at least one of these
+// addresses, and hasAll whether it has all of them. The Match is about the first of these addresses that is in the list.
 func (l *List) Find(network netip.Prefix) (m Match, hasSome, hasAll bool) {
 	at, last := network.Masked().Addr(), lastOf(network)
 	i, _ := slices.BinarySearchFunc(l.from, at, func(s span, a netip.Addr) int { return s.last.Compare(a) })

@@ -25,8 +25,8 @@ var knownCodings = []string{
 	"pack200-gzip", "aes128gcm", "bzip2", "x-bzip2", "xz", "lzma", "lz4", "snappy", "zip",
 }
 
-// Codings returns the values of Content-Encoding headers, except "identity". others are no encodings, such as
-// "utf-8".
+// Codings divides the values of Content-Encoding headers into the known encodings and all others, such as "utf-8". It
+// leaves out "identity".
 func Codings(values []string) (encodings, others []string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
@@ -48,8 +48,8 @@ func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a successful response is not a robots.txt, or "". codings are those that the caller has not
-// decoded.
+// Refusal returns why a successful response is not a robots.txt, or "". The parameter codings has the codings of the
+// body that the caller has not decoded.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -72,8 +72,8 @@ func NotWhole(status int, isRange bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a successful text is not a robots.txt, or "". Status 202 often means a browser check, so a
-// group is needed.
+// NoRobotsTxt returns why a successful text is not a robots.txt, or "". With status 202, the text must have a group,
+// because this status often means that the server checks the browser.
 func NoRobotsTxt(status int, unknownCodings []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -98,13 +98,15 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// NotText returns what kind of data a body is, or "" for text. A readable record makes binary data text.
+// NotText returns what kind of data the body raw is, or "" for text. The parameter text is the body as UTF-8. Binary data
+// also counts as text if it has a readable record.
 func NotText(raw, text []byte) string {
 	if kind := compressionOf(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
-	// Some compressors keep a small file after their header. Without a later User-agent line, it has no effect. Zstandard
-	// may end with a checksum.
+	// Some compressors write a small file unchanged after their header. So a body with such a header may be a readable
+	// robots.txt, but without a User-agent line it has no effect. Zstandard is never read as text, because a checksum may
+	// follow the text.
 	if kind := magicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
@@ -116,7 +118,8 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// Other compressors may damage only the first groups. So a whole group without control characters is needed.
+	// Some other compressors damage only the first groups of a text. So a body that does not begin as text must have a
+	// whole group without control characters.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
@@ -161,7 +164,8 @@ func groupsOf(text []byte) (g groups) {
 	return g
 }
 
-// isControl reports whether c is a control character that texts never contain: any except white space, ESC and NUL.
+// isControl reports whether c is a control character that texts never contain. White space, ESC and NUL do not count as
+// such characters.
 func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
@@ -220,8 +224,8 @@ func isUTF8(text []byte) bool {
 	return true
 }
 
-// IsDecoded reports whether a program decoded a body but kept the Content-Encoding. Without a magic number, lines of a
-// robots.txt decide.
+// IsDecoded reports whether a program decoded a body but kept the Content-Encoding. Data in gzip or zstd begins with a
+// magic number, so a text without this number is decoded. For the other codings, the body must have lines of a robots.txt.
 func IsDecoded(body []byte, codings []string) bool {
 	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compressionOf(body) != "" {
 		return false

@@ -20,8 +20,8 @@ type ComparedPreferences struct {
 
 // A ChangedPreference is a preference about one purpose that differs, or may differ, for some crawlers.
 type ChangedPreference struct {
-	// The crawlers of the Comparison with this change. For a purpose token, known crawlers of its operator may follow.
-	// Each stands for all with the same groups.
+	// The crawlers with this change. They are in the list Crawlers of the Comparison. If a file names a purpose token,
+	// known crawlers of the token's operator may be added. Each crawler stands for all crawlers with the same groups.
 	Agents     []Agent `json:"agents"`
 	Token      bool    `json:"is_token,omitempty"` // true if the agents are purpose tokens instead of crawlers; then only the groups that name them were compared
 	Purpose    string  `json:"purpose"`            // the purpose, such as "train-ai"
@@ -44,7 +44,8 @@ const (
 	maxStatedBy           = 10
 )
 
-// addPreferences compares the preferences of crawlers and tokens. It skips others that are like a listed crawler.
+// addPreferences compares the preferences of crawlers and tokens. It leaves out a change for a crawler in others if a
+// crawler in listed has the same groups and the same change.
 func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, listed, others, tokens []compare.Crawler) {
 	all := compare.Preferences(ctx, old, new, slices.Concat(listed, others, tokens))
 	if all == nil {
@@ -72,8 +73,8 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	}
 }
 
-// ofOperators returns known crawlers of the tokens' operators. Of crawlers with the same groups, it returns one, preferably
-// for search.
+// ofOperators returns known crawlers of the operators to which the tokens belong. If several crawlers of an operator have
+// the same groups, it returns only one of them, preferably one for search.
 func ofOperators(all []compare.Crawler, known []crawlers.Crawler, tokens []compare.Crawler) (some []compare.Crawler) {
 	type kind struct{ operator, groups string }
 	seen := map[kind]bool{}

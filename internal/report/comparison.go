@@ -14,11 +14,11 @@ import (
 
 // A Comparison says how two robots.txt files differ, for all crawlers.
 //
-// The list Crawlers begins with "*": all crawlers that no file names. Then come the crawlers of the old file, and those
-// that only the new file names.
+// The list Crawlers begins with "*": all crawlers that no file names. Then come the crawlers that the old file names, and
+// then the crawlers that only the new file names.
 //
-// At the end are known crawlers with a fallback, and made-up crawlers, if no earlier crawler has the same groups. If the
-// caller chose crawlers, only these are listed, in the given order.
+// Then come known crawlers, and at the end made-up crawlers. A known or made-up crawler is listed only if no earlier
+// crawler has the same groups. If the caller chose crawlers, only these are listed, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the old robots.txt, in the form of "source" of an Answer
@@ -26,8 +26,8 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
-	// Only one of the files names some crawler. A crawler with several product tokens may then have different verdicts,
-	// even if the result is "equal".
+	// One of the files names a crawler that the other file does not name. A crawler with several product tokens may then
+	// have different verdicts in the two files, even if the result is "equal".
 	OtherChains bool `json:"other_chains,omitempty"`
 	// Some crawlers were not compared, or are not listed here, because the files name so many. Then the result is not
 	// "equal".
@@ -146,7 +146,8 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the Comparison of two files. The known crawlers must be the last ones that compareFiles compares.
+// comparisonBy returns the Comparison of two files. Among the crawlers that the function compareFiles compares, the
+// crawlers in known must be the last.
 func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := compareFiles(old.File, new.File).WithoutTokens()
 	c := Comparison{
@@ -198,8 +199,8 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	}
 }
 
-// firstKnown returns the index of the first known crawler in a list. Only made-up crawlers may follow the known
-// crawlers.
+// firstKnown returns the index of the first known crawler in a list. The parameter known is the number of known crawlers.
+// They must be the last crawlers in the list, except for made-up crawlers.
 func firstKnown(all []compare.Crawler, known int) int {
 	end := len(all)
 	for end > 0 && all[end-1].MadeUp {
@@ -208,7 +209,8 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// listedIndexes returns the crawlers to list, without known or made-up crawlers that have the groups of an earlier one.
+// listedIndexes returns the indexes of the crawlers to list. It leaves out a known or made-up crawler if an earlier crawler
+// has the same groups.
 func listedIndexes(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)
@@ -285,7 +287,8 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if every URL has this verdict in one of the files, otherwise "".
+// everythingOf returns "allowed" or "disallowed" if the policy p has this verdict for every URL, otherwise "". The function
+// allowed returns the verdict of p in a change.
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
@@ -355,7 +358,8 @@ func (c *Compared) Gravity() int {
 
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
-// lostGroup replaces every effect except ShutOut if Compared.LostGroup is true.
+// lostGroup is an effect that only the method Gravity uses. If Compared.LostGroup is true, lostGroup takes the place of the
+// effects Blocked, BlockedAndOpened and Opened.
 const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {

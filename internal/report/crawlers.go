@@ -11,13 +11,13 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Facts warns that a crawler may not do what the rules say (R-23). Obeys and ObeysEveryone are false for a warning,
-// otherwise absent.
+// Facts warns that a crawler may not do what the rules say (R-23). As a warning, Obeys or ObeysEveryone is false. A field
+// without a warning is absent.
 type Facts struct {
 	// false means that the crawler does not follow robots.txt. The verdict still says what the rules say.
 	Obeys *bool `json:"obeys,omitempty"`
-	// false means that the crawler does not follow the groups for "*". The verdict ignores these groups only if the last
-	// token is "!*".
+	// If the name is a purpose token, this is its purpose, such as "train-ai". The rules for a purpose token are about
+	// using pages, and not about fetching them (AI-10).
 	ObeysEveryone *bool `json:"obeys_everyone,omitempty"`
 
 	// The purpose, such as "train-ai", if the name is a purpose token. Its rules are about using pages, not fetching them
@@ -96,8 +96,8 @@ type Crawler struct {
 	OnlyOwn bool `json:"only_own,omitempty"`
 
 	PurposeToken string `json:"purpose_token,omitempty"` // the purpose if the name is a purpose token, as in Facts
-	// The name to show, if it differs. "MJ12bot (MJ)" means that crawlers read "MJ". "360Spider (*)" means that no group
-	// can name it.
+	// The name to show, if it is not the token. "MJ12bot (MJ)" means that crawlers read "MJ". "360Spider (*)" means that
+	// no group can name the crawler.
 	ShownAs string `json:"shown_as,omitempty"`
 }
 

@@ -57,7 +57,8 @@ type Candidate struct {
 	Beaten  string `json:"why"`         // in words, why the rule decides or not
 	// The parts of the path that the pattern matches, without gaps. All candidates together have at most 10,000 spans.
 	Spans []Span `json:"spans"`
-	// Whether the rule has an effect on any URL. Only present for a rule that does not decide here.
+	// Use says whether the rule has an effect on any URL. Its fields are only present for a rule that does not decide
+	// about this URL.
 	Use
 }
 
@@ -74,7 +75,8 @@ type Difference struct {
 	Why     string `json:"why"` // in words, why the dialect decides differently
 }
 
-// maxSpans is the maximum number of spans in a Trace, because a hostile file could otherwise make a very large answer.
+// maxSpans is the maximum number of spans (matched parts of the path) in a Trace. Without a limit, a hostile file could
+// make a very large answer.
 const maxSpans = 10_000
 
 // traceOf returns a trace in the form for JSON. uses says what some rules of the file do.
@@ -120,7 +122,8 @@ type Explained struct {
 	Uses        []UsedRule                        // the use of each rule that matches but does not decide
 }
 
-// Explain explains the decision about a URL. body is the robots.txt as UTF-8. After the end of ctx, the result is invalid.
+// Explain explains the decision about a URL. The parameter body is the robots.txt as UTF-8. If ctx ends before Explain
+// returns, the result must not be used.
 func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
 	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
 	for _, each := range robotstxt.Dialects() {

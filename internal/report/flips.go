@@ -54,7 +54,8 @@ func (f *Flip) AppendJSON(dst []byte) []byte {
 	return f.append(dst, agents)
 }
 
-// append is like AppendJSON. The parameter agents must be the JSON of f.Agents, which many flips share.
+// append is like AppendJSON. The parameter agents is the JSON of f.Agents: many flips have the same agents, so the caller
+// makes their JSON only once.
 func (f *Flip) append(dst, agents []byte) []byte {
 	dst = appendText(append(dst, '{'), `"url":`, f.URL)
 	dst = appendB64(dst, `,"url_b64":`, f.URLB64)
@@ -91,8 +92,9 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipPairs{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf returns the URLs whose verdicts change, with at most maxExamples of each kind. It writes all to lines, if not
-// nil.
+// FlipsOf counts the URLs whose verdicts change. It keeps at most maxExamples examples of URLs that are now disallowed, and
+// at most maxExamples of URLs that are now allowed. If the parameter lines is not nil, FlipsOf writes all flips to it, each
+// as a line of JSON.
 func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Writer) (Flips, error) {
 	var agents [][]Agent
 	var asJSON [][]byte

@@ -46,7 +46,7 @@ type Decider struct {
 	Decides int `json:"decides"` // the number of cells in which the rule decides
 }
 
-// maxGridText limits the bytes of all patterns in the cells: long rules could make a very large answer.
+// maxGridText limits the bytes of all patterns in the cells. Without a limit, long rules could make a very large answer.
 const maxGridText = 8 << 20
 
 var errGridText = errors.New("the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers")
@@ -68,7 +68,8 @@ func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	})
 }
 
-// GridBy is like GridOf, but gets each decision from decide. Its error becomes the error of the cell.
+// GridBy is like GridOf, but gets each decision from the function decide. If decide returns an error, this is the error of
+// the cell.
 func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
 	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
 	ruleOf := sharedRules()
@@ -103,7 +104,8 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	return g, g.addUses(ctx, f, crawlers, urls)
 }
 
-// addUses sets Cell.Usage, for one crawler after the other. Policies can be large, so only one is in memory at a time.
+// addUses sets Cell.Usage, for one crawler after another. The usage policy of a crawler can be large, so only one of them
+// is in memory at a time.
 func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) error {
 	uses := usage.Read(f)
 	for j, tokens := range crawlers {

@@ -22,15 +22,15 @@ func AppendJSON(dst []byte, v any) []byte {
 	return AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
 }
 
-// The functions below write JSON about twenty times as fast as encoding/json. "url" is first, so later members begin with a
-// comma:
+// The functions below write JSON about twenty times as fast as encoding/json. The member "url" is always first, so every
+// later member begins with a comma:
 //
 //	AppendFields   "url":"/x","allowed":true,"reason":"rule"
 //	               ,"agent":"ExampleBot","dialect":"rfc9309"
 //	live.Site      ,"site":{…}
 
-// AppendJSON appends the JSON of the answer. Characters that could control a terminal are escapes; "<", ">" and "&" are
-// not.
+// AppendJSON appends the JSON of the answer. Characters that could control a terminal are written as escapes. The
+// characters "<", ">" and "&" are not escaped.
 func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
@@ -61,7 +61,8 @@ func (d *Decision) append(dst []byte) []byte {
 	return AppendDecision(dst, "", strconv.FormatBool(d.Allowed), d.Reason.Name(), d.Rule)
 }
 
-// AppendDecision appends the members of a Decision. allowed is "true", "false", or "null". reason must need no escapes.
+// AppendDecision appends the members of a Decision. The name of each member begins with prefix. The parameter allowed is
+// "true", "false", or "null". The parameter reason must need no escapes.
 func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
 	dst = append(appendName(dst, prefix, "allowed"), allowed...)
 	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)
@@ -155,7 +156,7 @@ var plainASCII = func() (plain [256]bool) {
 //	c + 1              if c is 0x7f
 //	c                  if c is not ASCII
 //
-// Only such a byte can change the result of the next byte, so the first found byte is right.
+// A byte that needs no escape never changes the result of the next byte. So the first byte that is found is right.
 func plainLen(s string) int {
 	const (
 		lowBits  = 0x0101010101010101 // a word in which the lowest bit of each byte is set

@@ -130,7 +130,8 @@ func readAs(a robotstxt.Agent) string {
 	}
 }
 
-// AboutRecord returns the usual name of a record, and its meaning and users; both "" if it is unknown.
+// AboutRecord returns the usual name of a record, and a text that says what the record means and who uses it. If the record
+// is unknown, it returns "" and "".
 func AboutRecord(line robotstxt.Line) (name, about string) {
 	info, _, _ := line.Record()
 	about = info.Note

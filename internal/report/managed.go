@@ -95,7 +95,8 @@ func ManagedText(f *robotstxt.File) string {
 	return b.String()
 }
 
-// maxMarkWords is the maximum number of words in the comment that begins or ends a block. A longer comment is a sentence.
+// maxMarkWords is the maximum number of words in the comment that begins or ends a block. A comment with more words is only
+// a sentence about a block.
 const maxMarkWords = 8
 
 // markIn reports whether a line is the first or the last line of a managed block, and returns who writes the block.
@@ -142,7 +143,8 @@ func (m *managedFile) ownText() string {
 	return b.String()
 }
 
-// addManaged sets c.Managed if a file has a managed block. compareAgain must compare the same crawlers as r.
+// addManaged sets c.Managed if a file has a managed block. The function compareAgain must compare two files for the
+// crawlers in r.
 func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, compareAgain func(old, new *robotstxt.File) compare.FilesResult) {
 	a, b := managedIn(old, "old"), managedIn(new, "new")
 	m := &Managed{Blocks: append(a.blocks, b.blocks...), Merged: []Merged{}}
@@ -171,7 +173,8 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 		m.Changes = "all"
 		return
 	}
-	// c.Crawlers does not have all crawlers of r: it leaves out a crawler if the same groups apply to a crawler before it.
+	// The list c.Crawlers does not have all crawlers of r: a crawler is left out if an earlier crawler has the same
+	// groups.
 	shown := map[string]bool{}
 	for _, each := range c.Crawlers {
 		shown[strings.Join(each.Agent, ":")] = true
@@ -196,7 +199,8 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 	}
 }
 
-// causesOf returns whether changes come from managed blocks or from the owner. old and new have no blocks.
+// causesOf reports whether some changes come from managed blocks, and whether some come from the owner. The files old and
+// new are those without managed blocks.
 func causesOf(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false
@@ -233,7 +237,8 @@ func (m *managedFile) merged() (all []Merged) {
 	return all
 }
 
-// A groupPlace says where the lines of a group are: in a managed block, outside of all blocks, or both.
+// A groupPlace says where the lines of a group are: inside a managed block, outside of all managed blocks, or partly inside
+// and partly outside.
 type groupPlace struct {
 	line      int  // the number of the first line of the group
 	isManaged bool // at least one line of the group is in a block
@@ -264,7 +269,7 @@ type merger struct {
 	groups, own []groupPlace // the groups of the file, and the groups of the file without its blocks
 }
 
-// maxOwnLines is the maximum length of Merged.Own, because many groups for "*" may apply.
+// maxOwnLines is the maximum length of Merged.Own. A limit is needed, because a file may have many groups for "*".
 const maxOwnLines = 10
 
 func (m *merger) of(name string) Merged {

@@ -123,7 +123,8 @@ func Because(v usage.Verdict) string {
 	return fmt.Sprintf("%s (does not count: %s)", InWords(first.Statement), printable.Text(first.Why)) + andMore(would-1)
 }
 
-// InOrder returns all statements of a verdict, first those in the robots.txt. If a statement decides, its Why is empty.
+// InOrder returns all statements of a verdict, first the statements in the robots.txt. The field Why is empty for a
+// statement that decides.
 func InOrder(v usage.Verdict) (statements []usage.Ignored) {
 	for _, s := range v.By {
 		statements = append(statements, usage.Ignored{Statement: s})

@@ -23,7 +23,8 @@ type Sheet struct {
 type Applies struct {
 	Agent Agent `json:"agent"`
 	Facts
-	// "allowed" or "disallowed" if every URL has this verdict. Absent if not, or if finding out takes long.
+	// "allowed" or "disallowed" if every URL has this verdict. Absent if URLs have different verdicts, or if it takes long
+	// to find out.
 	Everything string           `json:"everything,omitempty"`
 	Groups     []Chosen         `json:"groups"`                // the groups that apply to the crawler
 	Rules      []UsedRule       `json:"rules"`                 // the rules of these groups; the first rule that matches a URL decides
@@ -141,7 +142,8 @@ type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
-// boundTo returns the name of a known record or useless rule, otherwise "". isBound: it applies only to its group.
+// boundTo returns the name of a known record, or "allow" or "disallow" for a rule without effect; otherwise "". If isBound
+// is true, the line applies only to its group.
 func boundTo(line robotstxt.Line) (name string, isBound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
@@ -216,8 +218,8 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// commonVerdict returns "allowed" or "disallowed" if every URL has this verdict, otherwise "". It may miss a common
-// verdict.
+// commonVerdict returns "allowed" or "disallowed" if it finds that every URL has this verdict, otherwise "". It does not
+// find every such case.
 func (a *Applies) commonVerdict(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }

@@ -66,7 +66,7 @@ func (u Use) Remark() string {
 	return text
 }
 
-// decidingLines describes the lines that decide instead, such as "line 4 decides instead, and says the same".
+// decidingLines says in words which lines decide instead of the rule, such as "line 4 decides instead, and says the same".
 func (u Use) decidingLines() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {
@@ -108,7 +108,8 @@ func linesInWords(lines []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
-// onlyRules returns the rules without which the User-agent lines of a group would belong to the next group.
+// onlyRules returns the lines of rules that are alone in their group. Without such a rule, the User-agent lines of the
+// group would belong to the next group.
 func onlyRules(f *robotstxt.File) map[int]bool {
 	var raw []string
 	for line := range f.Lines() {

@@ -11,10 +11,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Name stands for one value of a saved answer, such as Status: a column or a JSON member.
+// A Name stands for one value of a saved answer, such as Status. The value is in a column of a table, or in a member of a
+// JSON object.
 type Name uint8
 
-// The Names. Errors list them in this order.
+// The Names, in the order in which errors list them.
 const (
 	URL Name = iota
 	Origin
@@ -27,7 +28,7 @@ const (
 	countNames
 )
 
-// known has the usual column names for each Name. The first one in a list has priority.
+// known has the usual column names for each Name. If a table has several of them, the first name in the list has priority.
 var known = [countNames][]string{
 	URL: {"url"}, Origin: {"origin", aliasOfOrigin}, Robots: {"robots"}, RobotsB64: {"robots_b64"}, Body: {"body", "content"},
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
@@ -114,7 +115,8 @@ func (c *Columns) String() string {
 	return strings.Join(all, ",")
 }
 
-// IsMember reports whether a JSON object may have a member. If the user named columns, it may have any member.
+// IsMember reports whether a JSON object may have a member with this name. If the user named columns, every name is
+// allowed.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
@@ -143,7 +145,8 @@ func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
-// Find returns where the columns are. It returns an error if a column that the user named, or the robots.txt, is missing.
+// Find returns where the columns are in a table. It returns an error if a column that the user named is missing, or if no
+// column has the robots.txt.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {
@@ -220,7 +223,8 @@ func containsOne(column string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(column, part) })
 }
 
-// Check returns an error if the origin is the URL of a page: its 404 says nothing about the robots.txt.
+// Check returns an error if the origin is the URL of a page, because status 404 for a page says nothing about the
+// robots.txt.
 func (c *Columns) Check(r *Record) error {
 	_, rest, hasScheme := strings.Cut(r.Origin, "://")
 	if !c.IsGiven() || !hasScheme {

@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// ErrNoFile means that a folder has no robots.txt of a host, so its URLs are not allowed.
+// ErrNoFile means that a folder has no robots.txt of a host. The URLs of this host are then not allowed.
 var ErrNoFile = errors.New("no robots.txt of the host")
 
 // names returns the file names that a host may have, such as "a.example.txt". A host contains no "/" or "..".
@@ -35,7 +35,8 @@ func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// spellings returns the host, and with a port also its form with "%3A": Windows allows no ":" in file names.
+// spellings returns the forms of a host in file names. If the host has a port, one form has "%3A" in place of ":", because
+// Windows allows no ":" in file names.
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}
@@ -133,7 +134,7 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	return is
 }
 
-// isHost reports whether a text is a host like Origin.Authority, perhaps with the port 80 or 443.
+// isHost reports whether a text is a host as Origin.Authority returns it. The text may also have the port 80 or 443.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {

@@ -128,7 +128,8 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer of a record. withFiles must be false for strangers: robots_file chooses a file to read.
+// Answer returns the answer of a record. If withFiles is true, the member "robots_file" of the record may name a file,
+// which Answer reads. For a record from a stranger, withFiles must be false.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {
@@ -140,8 +141,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets a.Origin and a.URL. With "origin" or a robots.txt, a.URL is the site's /robots.txt, otherwise the value of
-// "url".
+// setURL sets a.Origin and a.URL. If the record has "origin", "robots", "robots_b64" or "robots_file", a.URL is the URL of
+// the site's /robots.txt. Otherwise it is the URL of the record.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)
@@ -162,7 +163,8 @@ func (r *Record) setURL(a *Answer) (err error) {
 	return err
 }
 
-// withScheme adds "https://" to a host. It returns a text with a scheme unchanged, and an error for any other text.
+// withScheme adds "https://" to a host. A text that already has a scheme stays the same. For any other text, withScheme
+// returns an error.
 func withScheme(text string) (string, error) {
 	if strings.Contains(text, "://") {
 		return text, nil
@@ -173,7 +175,8 @@ func withScheme(text string) (string, error) {
 	return address.WithScheme(text), nil
 }
 
-// setBody sets a.Body. A record with several bodies is an error, and so is a successful status without a body.
+// setBody sets a.Body. It returns an error if a record has several bodies, or if the status is a success but there is no
+// body.
 func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	given := 0
 	for _, text := range [][]byte{r.Robots, r.Body, r.RobotsB64} {

@@ -37,7 +37,8 @@ func ReadOpened(path string) ([]byte, error) {
 	return Read(f, path)
 }
 
-// HasEscapes reports whether a robots.txt has \n or \r as two characters instead of line ends, so it has no rules.
+// HasEscapes reports whether a robots.txt has the two characters \n or \r in place of line ends. Such a robots.txt is a
+// single line, so it has no rules.
 func HasEscapes(body string) bool {
 	return !strings.ContainsAny(strings.TrimSpace(body), "\r\n") && (strings.Contains(body, `\n`) || strings.Contains(body, `\r`))
 }
@@ -58,7 +59,8 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 // NoSuchFile is the text with which all commands say that a file does not exist.
 const NoSuchFile = "there is no such file or folder"
 
-// Stat returns the state of a regular file. Others are errors, because reading a pipe may never end.
+// Stat returns the state of a regular file. For a folder, a pipe or a device it returns an error, because reading a pipe
+// may never end.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {

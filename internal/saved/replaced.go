@@ -6,8 +6,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Replaced finds the lines of a source that a later line with the same site and time replaces. A line with a time replaces
-// all lines without one.
+// Replaced finds the lines of a source that other lines replace. If two lines have the same site and time, the later line
+// replaces the earlier one. A line with a time replaces all lines of its site without a time.
 type Replaced struct {
 	Lines  map[int]bool // the numbers of the lines that other lines replace
 	latest map[origin.Origin]lineAt

@@ -18,7 +18,8 @@ type Lines struct {
 	table   *table // nil if the lines are JSON
 }
 
-// Lines returns the answers in a text: as CSV or TSV if first is a header, otherwise as JSON lines.
+// Lines returns the answers in a text. If the line first is a header, the text is read as CSV or TSV, otherwise as JSON
+// lines.
 func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {
@@ -111,8 +112,8 @@ func ShownColumns(first string) string {
 // errDoubt is the error of a record that may be only a part of a robots.txt with several lines.
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
-// checkedRecords yields the records after the header. A record gets errDoubt if its robots.txt may continue in wrong lines
-// around it.
+// checkedRecords yields the records after the header. If the line before or after a record is not a record, this line may
+// be a part of the record's robots.txt. The record then gets errDoubt.
 func (t *table) checkedRecords(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		var held lines.Line // a record that is yielded only after the next record was read; held.Number is 0 if no record is held
@@ -174,7 +175,8 @@ func (t *table) beginsOpen(record string) bool {
 // hasText reports whether a column has the robots.txt as text, and not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// fields returns the fields of a record. After the first field too many, it stops.
+// fields returns the fields of a record. If the record has more fields than the table has columns, it returns only the
+// first field that is too many, and no more.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field

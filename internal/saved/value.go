@@ -42,8 +42,8 @@ func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets the value of a Name in the record; errors name the column. A null body is a missing body; an empty text is an
-// empty body.
+// Set sets the value of a Name; errors name the column. If a body is null, the record has no body. If a body is an empty
+// text, the record has an empty body.
 func (r *Record) Set(n Name, column string, v Value) (err error) {
 	switch n {
 	case URL:
@@ -116,7 +116,8 @@ func (v *Value) String() string {
 	return "null"
 }
 
-// number converts "404" to a number and 404.0 to an integer: some programs add ".0" to all numbers.
+// number converts a text such as "404" to a number. It also converts a number such as 404.0 to an integer, because some
+// programs add ".0" to all numbers.
 func (v *Value) number() Value {
 	n := *v
 	if v.kind == isText {
@@ -187,7 +188,8 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units say in which unit a number counts the time since 1970: from seconds below 1e11 up to nanoseconds.
+// units say in which unit a number counts the time since 1970. Numbers below 1e11 are seconds, numbers below 1e14 are
+// milliseconds, and so on up to nanoseconds.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
 // partsOf returns how many parts a second has in the unit of n, for example 1000 for milliseconds; see units.

@@ -40,7 +40,8 @@ var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields e, or err if err is not nil. If entry returns an error, reading the file ends.
+// entry yields the entry e, or the error err if it is not nil. If entry itself returns an error, nothing more of the file
+// is read.
 func (f *file) entry(e Entry, err error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
@@ -149,7 +150,8 @@ type walk struct {
 	total  int             // number of entries that All has yielded
 }
 
-// file yields the entries of a file and of those that it names. false means stop. parent is its place in an index.
+// file yields the entries of a file and of the files that it names. It returns false if the caller must stop. The parameter
+// parent is the place in the index that names the file.
 func (w *walk) file(name string, parent *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
@@ -163,7 +165,8 @@ func (w *walk) file(name string, parent *Error, nesting int) bool {
 	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file, but returns those that are sitemaps. ok is false if the caller must stop.
+// entries yields the entries of a file that are pages, and returns the entries that are sitemaps. If ok is false, the
+// caller must stop.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// form describes one kind of XML file. Names are without a namespace prefix. Other elements are ignored.
+// form describes one kind of XML file. The names of elements are without a namespace prefix. Elements with other names are
+// ignored.
 type form struct {
 	item    []string // the names of the elements from the root to an entry
 	url     string   // the child element that has the URL, as its text or as its attribute href
@@ -63,7 +64,8 @@ func (f *file) readXML(in *bufio.Reader) error {
 	}
 }
 
-// tokens is the input of the XML decoder. It returns an error if one token has more than maxToken bytes.
+// tokens is the input of the XML decoder. Reading returns an error if a token (a tag, a text or a comment) has more than
+// maxToken bytes.
 type tokens struct {
 	in   *bufio.Reader
 	left int // how many bytes the current token may still have
@@ -79,7 +81,8 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translate translates a document to UTF-8 from its declared encoding. UTF-16 is already translated, because of its mark.
+// translate translates a document to UTF-8 from its declared encoding. A document in UTF-16 was translated before, because
+// its byte-order mark shows the encoding.
 func translate(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
@@ -190,7 +193,8 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// setURL sets the URL of an entry. A second URL is an error, except in Atom, where languages have their own.
+// setURL sets the URL of an entry. A second URL is an error. In Atom, a second URL is ignored, because an entry may have
+// one URL for each language.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.begun && d.form.item[0] == "feed":

@@ -16,16 +16,17 @@ import (
 
 // Turns is a cache.Pacer in memory. The zero value is ready. Turns is safe for concurrent use, and must not be copied.
 type Turns struct {
-	// Shared gives the turns to several processes. If Shared is nil or fails, Turns gives them. Must not change after the
-	// first call.
+	// Shared gives the turns to several processes. If Shared is nil or fails, Turns gives the turns. Shared must not
+	// change after the first call.
 	Shared cache.Pacer
 	// SharedFailed is called after each failure of Shared. It may be nil. It must not change after the first call.
 	SharedFailed func(origin.Origin, error)
-	// Max limits the turns of all origins. 0 means 100,000, about 30 MB. At the limit, Reserve returns a *cache.BusyError.
-	// Must not change after the first call.
+	// Max limits the number of turns of all origins together. 0 means 100,000 turns, which need about 30 MB. At the limit,
+	// Reserve returns a *cache.BusyError. Max must not change after the first call.
 	Max int
-	// Client returns the client of a turn, a comparable value; nil: no limits. A client must leave as many turns free as
-	// it has, but can always have one of each origin. Client must not change after the first call.
+	// Client returns the client for whom a turn is reserved, a comparable value. If the field Client is nil, clients have
+	// no limits. A client that already has turns gets another turn only if more turns are free than the client has: of the
+	// origin, and of all origins together. The field must not change after the first call.
 	Client func(context.Context) any
 
 	mu      sync.Mutex
@@ -51,10 +52,11 @@ func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 // saves.
 const minOrigins = 64
 
-// minSlack is how much two turns of Shared may seem to overlap, because timers and replies are often late.
+// Two turns of Shared may seem to overlap by minSlack, because timers and replies are often late.
 const minSlack = 10 * time.Millisecond
 
-// sharedTries is how often Reserve asks Shared, if the turns are too close to a known one.
+// sharedTries is how often Reserve asks Shared for a turn. It asks again if the turn overlaps with a turn that is already
+// known.
 const sharedTries = 3
 
 func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
@@ -95,10 +97,12 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	return t.reserve(o, earliest, delay, who)
 }
 
-// fullPause is the time between two searches for turns that are over, while there are too many turns.
+// fullPause is the shortest time between two searches for turns that are over. Such a search is made only if there are too
+// many turns.
 const fullPause = time.Second
 
-// full returns an error if all clients or one have too many turns. Concurrent calls may exceed a limit by one.
+// full returns an error if all clients together have too many turns, or if the client who has too many. If it is called
+// several times at once, one turn too many is possible.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -171,7 +175,8 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// after returns the end of an origin's last known turn, but at least earliest. onlyOwn ignores the turns of Shared.
+// after returns the end of an origin's last known turn, or earliest if this is later. If onlyOwn is true, it ignores the
+// turns that Shared gave.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -200,7 +205,8 @@ func (t *Turns) keepTurn(turn cache.Turn, who any) bool {
 	return true
 }
 
-// insert keeps a turn. If Shared gave too many turns of an origin, the first ones are dropped.
+// insert keeps a turn. If the origin then has more than cache.MaxTurns turns, because Shared gave too many, insert deletes
+// the earliest ones.
 func (t *Turns) insert(r reserved) {
 	turns := t.origins[r.Origin]
 	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })
@@ -226,7 +232,8 @@ func (t *Turns) add(who any, n int) {
 	}
 }
 
-// notOver deletes the turns of an origin that are over, and returns the others. Sometimes it also deletes empty origins.
+// notOver deletes the turns of an origin that are over, and returns the other turns of this origin. If the map has too many
+// origins, it also deletes the origins without turns.
 func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	if t.origins == nil {
 		t.origins, t.limit = map[origin.Origin][]reserved{}, minOrigins

@@ -157,7 +157,8 @@ func (f *file) skip() {
 	}
 }
 
-// goBack goes to the second byte of the part. In a hostile file with nested members, it stops after a limit.
+// goBack goes back to the second byte of the part, so that skip can search the part again. It does nothing if the file
+// cannot seek, or if too many bytes were read again: a hostile file may have nested members.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)
 	again := f.n - f.partAt

@@ -90,8 +90,9 @@ func (s *Severity) UnmarshalText(text []byte) error {
 
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants: the given kinds (none: all) with the severity. Reachable passes, because it
-// ends Unreachable.
+// Wants returns a function for Watch.Wants, which reports whether an event has one of the given kinds and at least the
+// given severity. If no kinds are given, every kind is wanted. For Reachable, the severity does not matter, because this
+// event ends Unreachable. An unknown kind or severity is an error.
 func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 	for _, word := range kinds {
 		if !slices.Contains(All, What(word)) {

@@ -34,7 +34,7 @@ func newSchedule() *schedule {
 	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
 }
 
-// put adds a site to the schedule. If the schedule already has the site, its time stays the same.
+// put adds a site to the schedule. If the site is already in the schedule, its next work stays at the old time.
 func (s *schedule) put(o origin.Origin, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +73,8 @@ func (s *schedule) all() (sites []origin.Origin) {
 	return sites
 }
 
-// replace removes all sites that are not in the list, and returns those that are new.
+// replace removes from the schedule all sites that are not in the list. It returns the sites in the list that the schedule
+// does not have yet.
 func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,8 +100,8 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run calls runJob for each job that is due. runJob returns its next time (zero: never). Its last argument counts earlier
-// calls.
+// run calls runJob for each job that is due. If runJob returns a time, the job is due again at this time. If it returns the
+// zero time, the job is done. The last argument of runJob is the number of earlier calls for the same job.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, runJob func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state is what heed knows about a site, with its events. One note has both, so they always agree.
+// A state is what heed knows about a site, together with the site's events. The state and the events are stored at the same
+// time, so they always agree.
 type state struct {
 	Told   *Version    `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
 	Held   *heldChange `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
@@ -59,7 +60,8 @@ const (
 	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
 	keptEvents = 16             // number of sent events that are kept
 	keptBriefs = 16
-	// maxWaiting limits the unsent events of a site. At this limit, further changes become one event later.
+	// maxWaiting limits the unsent events of a site. If a site has so many unsent events, heed ignores what changes until
+	// an event was sent, and then reports all these changes as one event.
 	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
@@ -115,7 +117,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire is called after a failure. It reports a held change that can no longer be shown to be brief.
+// expire is called after a failed retrieval. If the next retrieval is too late to show that the held change was brief,
+// expire reports the held change.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -182,7 +185,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// tell adds an event for h. If c is nil, the change means nothing for crawlers, and there is no event.
+// tell adds an event for the held change h. If c is nil, the change means nothing for crawlers, and tell adds no event.
 func (s *state) tell(l *look, h *heldChange, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -195,7 +198,8 @@ func (s *state) tell(l *look, h *heldChange, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// endHeld is called when the old version is back. It adds a Brief event, unless the same change came in the last 24 hours.
+// endHeld is called when the site has the old version again. It adds a Brief event, unless the same change was already
+// there in the last 24 hours.
 func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil

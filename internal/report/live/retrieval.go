@@ -62,7 +62,7 @@ func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Status
 	return j
 }
 
-// A Version is what a site answered for some time: a robots.txt, or a status that says that it has none.
+// A Version is what a site answered for some time: a robots.txt, or a status that means that the site has no robots.txt.
 type Version struct {
 	First   *time.Time `json:"first_seen"`     // the time of the first retrieval of this version; null if unknown
 	Last    *time.Time `json:"last_seen"`      // the time of the last retrieval of this version
@@ -96,7 +96,8 @@ func InputOf(name string, r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialec
 	return in
 }
 
-// ResponseOf returns how a site has sent its robots.txt, for lint.CheckResponse; the zero Response for ftp.
+// ResponseOf returns how a site has sent its robots.txt, for lint.CheckResponse. For a site with the scheme ftp, it returns
+// the zero Response.
 func ResponseOf(r *fetch.Result) (response lint.Response) {
 	if r == nil || r.Origin.Scheme() == "ftp" {
 		return response

@@ -70,7 +70,9 @@ func ResponseText(r *fetch.Result, hint string) string {
 	return fmt.Sprintf("status %d", r.Status)
 }
 
-// Failure returns why a retrieval failed. hint says what the user can do; it replaces guard.Setting or follows the text.
+// Failure returns why a retrieval failed. The parameter hint says what the user can do; "" means that there is no hint. If
+// the text of err contains guard.Setting, the hint takes the place of guard.Setting. Otherwise the hint is added to the end
+// of the text.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {
@@ -103,7 +105,8 @@ func Size(r *fetch.Result) string {
 	return s
 }
 
-// Contrast returns a function that says why two dialects decide differently, by the file or by the response.
+// Contrast returns a function that says why two dialects decide differently. If the response is the reason, and not the
+// rules of the file, the text begins with the response, such as "status 403".
 func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	return func(a, b robotstxt.Trace) string {
 		why := robotstxt.Contrast(a, b)

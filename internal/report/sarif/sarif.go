@@ -23,7 +23,8 @@ const (
 
 type object map[string]any
 
-// Log returns findings as a log for encoding/json, with all rules of lint. version is that of the program.
+// Log returns findings as a log for encoding/json. The log also has all rules of lint. The parameter version is the version
+// of the program.
 //
 // The log has no fixes, because their places are wrong after the file has changed.
 func Log(version string, files []report.Linted) any {
@@ -131,7 +132,8 @@ func uriOf(file string) string {
 	return (&url.URL{Path: slashed}).String()
 }
 
-// fingerprint identifies a finding even after its line has moved. seen makes equal findings of a file different.
+// fingerprint identifies a finding even after the line of the finding has moved. The map seen counts equal findings of a
+// file, so that each gets another fingerprint.
 func fingerprint(code, text string, seen map[string]int) string {
 	key := code + "\n" + strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	seen[key]++

@@ -26,7 +26,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Run tests a runner with the project's cases and a random part of the shared ones, or all with HEED_WHOLE.
+// Run tests a runner with all cases of the project and a random part of the shared cases. If HEED_WHOLE is set, it uses all
+// shared cases.
 func Run(t *testing.T, command ...string) {
 	t.Helper()
 	cases := all(t)
@@ -156,7 +157,8 @@ func documentedCases(t *testing.T, name string) (cases []conformance.Case) {
 	return cases
 }
 
-// read returns the cases about a random part of the robots.txt files in a case file: about one of part.
+// read returns cases from a case file. It chooses robots.txt files at random, about one of every part files, and returns
+// all cases about these files.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false

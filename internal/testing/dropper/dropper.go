@@ -59,8 +59,8 @@ func certificate() tls.Certificate {
 	return server.TLS.Certificates[0]
 }
 
-// Trust makes this process trust only the certificate of test servers. Call it before any TLS connection, and remove at the
-// end.
+// Trust makes this process trust only the certificate of test servers. Call it before the first TLS connection, and call
+// the function remove at the end.
 func Trust() (remove func()) {
 	file, err := os.CreateTemp("", "roots")
 	if err != nil {

@@ -117,8 +117,8 @@ func laterFamilies() []Family {
 	}
 }
 
-// letterSegments returns segments of one letter ("*c*x*7…"). count is their number. Their order looks random and
-// depends on i.
+// letterSegments returns a text of count segments, each of one letter, such as "*c*x*7". The order of the letters looks
+// random and depends on i.
 func letterSegments(count, i int) string {
 	var b strings.Builder
 	state := uint32(i)*2654435761 + 1
@@ -157,7 +157,8 @@ func someWild(count, wild int) string {
 	})
 }
 
-// allPairs has patterns that end in three letters. Its path has every pair of letters, so a search for pairs excludes none.
+// allPairs has patterns that end in three letters, and a path with every pair of letters. So a parser that looks for pairs
+// of letters in the path cannot exclude any pattern.
 func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Whole reports whether all cases are checked. Call it inside a test, or go test may use a wrong cached result.
+// Whole reports whether all cases are checked. Call it inside a test: only then does go test notice that HEED_WHOLE has
+// changed.
 func Whole() bool { return os.Getenv("HEED_WHOLE") != "" }
 
 const moreInCI = 4
@@ -20,7 +21,7 @@ func Of(n int) bool {
 	return Whole() || rand.IntN(n) == 0
 }
 
-// Skip skips a test that takes seconds. Only about one in n calls does not skip it.
+// Skip skips a test that takes seconds, in all but about one of n calls.
 func Skip(tb testing.TB, n int) {
 	tb.Helper()
 	if !Of(n) {

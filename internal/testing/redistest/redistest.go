@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// program returns the path of redis-server. Without it the test is skipped, or fails in CI.
+// program returns the path of redis-server. If there is no redis-server, the test is skipped; in CI, the test fails.
 func program(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"redis-server", "/usr/sbin/redis-server", "/usr/local/bin/redis-server"} {
@@ -60,8 +60,8 @@ func Start(t testing.TB, args ...string) *Server {
 
 var given sync.Map
 
-// FreePort returns a free port, each only once. It is below 30,000, because the system gives higher ports to other
-// programs.
+// FreePort returns a free port, and never returns the same port again. The port is below 30,000, because the system gives
+// higher ports to other programs.
 func FreePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
