@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// maxOutage is how long requests wait for a store that fails. Otherwise all processes would start at the same time.
+	// maxOutage is how long requests wait for a store that fails. Without this wait, all processes would send a request as
+	// soon as the store fails.
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond

@@ -75,7 +75,8 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	return name, name != ""
 }
 
-// isHeader reports whether the agent is a whole User-Agent header, and not a product token, perhaps with a version.
+// isHeader reports whether the agent is a whole User-Agent header. It returns false for a product token, also with a
+// version, such as "bot/1.0".
 func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }
@@ -95,8 +96,8 @@ type naming struct {
 	firstBits uint32
 }
 
-// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). Names above longAgents bytes
-// need a partFinder.
+// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). If the names of a crawler have
+// together more than longAgents bytes, a partFinder finds these lines in linear time.
 const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
@@ -120,7 +121,7 @@ func (f *File) naming(agents []string) naming {
 	return n
 }
 
-// firstBit returns a number with one bit set for c: the same for "a" and "A", and for some other bytes.
+// firstBit returns a number with one bit set for c. "a" and "A" have the same bit, and some other bytes have this bit too.
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
 // mayName looks only at the first byte of a User-agent value. If it returns true, call namesAgent to find out.
@@ -176,7 +177,7 @@ type partFinder struct {
 	// If no name continues with the next byte, the search moves to fall[node]: the longest suffix of the node's text that
 	// is a node.
 	fall []int32
-	// endsAt[line] is the node for the whole name in a User-agent line, or 0 for no name or "*".
+	// endsAt[line] is the node for the whole name in a User-agent line. It is 0 if the line has no name, or the name "*".
 	endsAt []int32
 }
 
@@ -185,7 +186,7 @@ type partEdge struct {
 	b    byte // a byte of a name, in lower case
 }
 
-// newPartFinder makes the nodes in the order of their length, because grow needs the nodes of all shorter texts.
+// newPartFinder makes the nodes of short texts first, because grow needs the nodes of all shorter texts.
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string

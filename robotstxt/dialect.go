@@ -82,8 +82,8 @@ const (
 // minLimit is the smallest limit, and the default: a crawler must parse at least 500 KiB of a file.
 const minLimit = 500 << 10
 
-// maxLimit is the largest file that any dialect parses, in bytes. So positions, also those above sideStart, fit into 32
-// bits.
+// maxLimit is the maximum number of bytes of a file that a dialect parses. With this limit, all positions fit into 32 bits,
+// even those above sideStart, which are positions in rewritten texts.
 const maxLimit = 256 << 20
 
 // googleLineLimit is how many bytes of a line Google's parser keeps (L-3). Its buffer also needs a NUL.

@@ -16,7 +16,8 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// markBelow sets the high bit of each byte less than c (at most 0x80). Only the first mark is always right.
+// markBelow sets the high bit of each byte that is less than c (at most 0x80). Only the first byte that is marked is
+// certain: later marks may be wrong.
 func markBelow(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }

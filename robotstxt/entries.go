@@ -33,7 +33,8 @@ type entry struct {
 	start, end int // where the value is in the body; for a record, from the start of its key to the end of its value
 }
 
-// shortStep is the highest number of lines that fits into a tag, which has five bits for this number.
+// shortStep is the largest number of lines that a tag (the first byte of an entry) can hold, because the tag has five bits
+// for this number.
 const shortStep = 31
 
 type indexWriter struct {
@@ -116,7 +117,7 @@ func (f *File) partAfter(line int32) groupPart {
 	return part
 }
 
-// reader returns an entryReader for the part g of the index. The reader does not count groups.
+// reader returns an entryReader for the part g of the index. The field group of this entryReader is not set.
 func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.start:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }

@@ -128,7 +128,8 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read sets the key and the value of c from the line body[start:end], without notes that annotate adds later.
+// read sets c to the kind, the key and the value of the line body[start:end]. It sets only some notes about the line;
+// annotate adds the others later.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {

@@ -123,14 +123,17 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 	return match{}, false
 }
 
-// heads are the patterns without wildcards and lax slashes. A path must begin with a head, or equal an anchored head.
+// heads are the patterns without wildcards and lax slashes (a "/" that also matches "%2F"). A head matches every path that
+// begins with it. An anchored head, which ended in "$", matches only the equal path.
 type heads struct {
 	prefixSet
-	// best[i] is the best of head i and all heads that are prefixes of it; nil means head i itself.
+	// best[i] is the head with the highest rank among head i and the heads that are prefixes of head i. If best is nil,
+	// head i itself always has the highest rank.
 	best []int32
 }
 
-// newHeads sorts patterns without wildcards by text. Of each text it keeps the best without "$" and the best with "$".
+// newHeads sorts patterns without wildcards by text. If several patterns have the same text, it keeps only the best pattern
+// without "$" and the best pattern with "$".
 func (l *lookup) newHeads(all []storedPattern) heads {
 	number, sorted := sortTexts(l.textsOf(all))
 	// best has, for each text, the best heads without and with "$": the index in all plus 1, or 0.
@@ -162,7 +165,8 @@ func (l *lookup) newHeads(all []storedPattern) heads {
 	return h
 }
 
-// endsInStar reports whether a pattern ended in wildcards: they count for the length, but are not in the text.
+// endsInStar reports whether one of the patterns ended in wildcards in the file. Such wildcards count for the length of the
+// pattern, but are not in its text.
 func (l *lookup) endsInStar(patterns []storedPattern) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
@@ -172,7 +176,8 @@ func (l *lookup) endsInStar(patterns []storedPattern) bool {
 	return false
 }
 
-// find returns the best head that matches the path, or nil. firstEight must be firstBytes(path).
+// find returns the head (a pattern without wildcards) that matches the path and has the highest rank. It returns nil if no
+// head matches. firstEight must be firstBytes(path).
 func (h *heads) find(l *lookup, path string, firstEight uint64) *storedPattern {
 	at := h.longestMember(path, firstEight)
 	var whole *storedPattern // the head that ended in "$" and equals the whole path

@@ -55,7 +55,8 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. They also have at most about three times the file's rules together.
+// maxKept limits how many rule sets a file keeps. All rule sets that are kept have together at most about three times as
+// many rules as the file.
 const maxKept = 64
 
 // keep adds a rule set to keptSets, and drops the oldest ones if a limit is exceeded.
@@ -81,8 +82,8 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.keptSets, r)
 }
 
-// A rule set gets a lookup (compiled rules) when its decisions have cost as much. A small one (fewBytes) also needs a
-// decision slower than slowWalk.
+// A rule set gets a lookup (compiled rules) when its decisions have cost as much as making a lookup. If the rule set has at
+// most fewBytes bytes, only decisions that are slower than slowWalk are counted.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // in nanoseconds
@@ -131,7 +132,8 @@ func (r *ruleSet) eachRule(visit func(e entry)) {
 	}
 }
 
-// patterns appends the rules' patterns to all, in file order. Texts that are not in the body are appended to side.
+// patterns appends the patterns of all rules to the parameter all, in file order. If the text of a pattern is not in the
+// body, patterns appends the text to side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.length/3)
 	r.eachRule(func(e entry) {
@@ -212,13 +214,15 @@ type buffers struct {
 
 var compilations = sync.Pool{New: func() any { return new(buffers) }}
 
-// release puts the buffers back. It clears the patterns, because their texts would keep the body in memory.
+// release puts the buffers back into the pool compilations. It clears the patterns, because their texts would keep the body
+// in memory.
 func (b *buffers) release() {
 	clear(b.patterns)
 	compilations.Put(b)
 }
 
-// size returns about how many bytes of memory the rule set takes besides the file. A future lookup counts already.
+// size returns about how many bytes of memory the rule set takes, without the File. It counts the lookup (compiled rules)
+// even if there is no lookup yet.
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {

@@ -33,7 +33,8 @@ type textItem struct {
 	at       int32 // the index of the text in the list
 }
 
-// With at least fewItems items, sortItems compares eight bytes at a time; with at least manyItems, it uses a radix sort.
+// If sortItems gets at least fewItems items, it compares eight bytes at a time. If it gets at least manyItems items, it
+// uses a radix sort.
 const (
 	fewItems  = 64
 	manyItems = 2048

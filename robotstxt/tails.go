@@ -185,7 +185,8 @@ func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// runSweep returns the first tail that matches, or limit if no tail before limit matches.
+// runSweep tries all tails (patterns with wildcards) in one pass. It returns the first tail that matches and is before
+// limit. It returns limit if there is none.
 func (t *tails) runSweep(l *lookup, s *subject, limit int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
@@ -198,7 +199,8 @@ func (t *tails) runSweep(l *lookup, s *subject, limit int32) int32 {
 // A pairTable is a hash table: it stores each tail under a pair of neighbouring bytes that every matching path contains.
 type pairTable struct {
 	shift int // a shift of the hash of a pair by this number gives the number of the bucket
-	// starts[bucket] is where the bucket begins in tails; its last element is len(tails). An empty table has nil.
+	// starts[bucket] is where the bucket begins in tails. The last element of starts is len(tails). If the table is empty,
+	// starts is nil.
 	starts []int32
 	tails  []int32 // the tails of the first bucket, of the second, …; in each bucket by precedence
 }
@@ -256,7 +258,8 @@ func (t *pairTable) fill(l *lookup, tails []int32) (withoutPair []int32) {
 	return withoutPair
 }
 
-// eachPair visits the buckets of the neighbouring bytes that every path with this tail contains.
+// eachPair finds the pairs of neighbouring bytes that are in every path that matches the tail (a pattern with wildcards).
+// It calls visit with the bucket of each pair.
 //
 //	/ab*c*de has the pairs "/a", "ab" and "de"
 func (t *pairTable) eachPair(l *lookup, tail int32, visit func(bucket uint32)) {

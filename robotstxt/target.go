@@ -6,7 +6,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A location is the part of a URL that is compared with patterns. addSlash: the URL has no path, as in
+// A location is the part of a URL that is compared with patterns. If addSlash is true, the URL has no path, as in
 // "https://example.com?q".
 type location struct {
 	path     string

@@ -57,7 +57,8 @@ func ProductName(userAgent string) string {
 	return s.best
 }
 
-// The ranks of a name, the weakest first. Of equal names the first wins: a header begins with its most important product.
+// The ranks of a name, the weakest first. If two names have the same rank, the name that comes first in the header wins: a
+// header begins with its most important product.
 const (
 	rankNone       = iota
 	rankWeak       // a tool with which people build crawlers, such as "HeadlessChrome"
@@ -170,7 +171,8 @@ func (s *headerScanner) considerWord() {
 	if s.name == "" && !s.muted && !isPlatform(s.word) && !isVersion(s.word) {
 		s.name = s.word
 	}
-	// In a comment, the phrase continues. Outside of comments, it ends where the next word begins another product.
+	// In a comment, the next word belongs to the same phrase as this word. Outside of comments, it does not if it begins
+	// another product.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
 	if !s.inPhrase {
 		s.name = ""
@@ -219,7 +221,8 @@ func (s *headerScanner) gradeWord() (name string, rank int) {
 
 func (s *headerScanner) isFirst() bool { return s.words == 1 && s.depth == 0 }
 
-// rankOfCrawler returns the rank of a known crawler, or of a name with a hint such as "bot".
+// rankOfCrawler returns the rank (see rankNone) of a word that is a known crawler or, if hinted is true, contains a hint
+// such as "bot".
 func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	switch {
 	case s.isFirst() || s.compatible:
@@ -230,7 +233,7 @@ func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	return rankKnown
 }
 
-// rankOfOther returns the rank of any other word.
+// rankOfOther returns the rank (see rankNone) of a word that is no known crawler and contains no hint such as "bot".
 func (s *headerScanner) rankOfOther() int {
 	switch {
 	case s.isFirst():

@@ -75,7 +75,8 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *bestRule) (isFinal, o
 	return false, true
 }
 
-// compareEntry reports whether the pattern of an entry matches the path. Its rule may then become the best one.
+// compareEntry reports whether the pattern of an entry matches the path. If the pattern matches, and its rule is better
+// than best, compareEntry sets best to this rule.
 func (r *ruleSet) compareEntry(e *entry, s *subject, best *bestRule) bool {
 	text := r.file.body[e.start:e.end]
 	if text == "" && !r.dialect.emptyDecides { // the line is not a rule (R-10, S94-9)

@@ -37,8 +37,8 @@ type tokenRules struct {
 // New returns the policy of a site for a crawler with the given product tokens. Groups and paths are read as in RFC 9309
 // (AI-5). For many crawlers, use Read.
 //
-// For a purpose token such as Google-Extended, only its groups apply; pages that they disallow have preferences too
-// (AI-10).
+// For a purpose token such as Google-Extended, only the groups that name the token apply. Pages that these groups disallow
+// have preferences too (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }

@@ -23,7 +23,7 @@ type Response struct {
 
 type responseStatement struct {
 	statement
-	// agent is the crawler that the statement is for, as RFC 9309 reads its name; "" means all crawlers.
+	// agent is the name of the crawler to which the statement applies, as RFC 9309 reads names; "" means all crawlers.
 	agent string
 }
 

@@ -200,7 +200,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns a way for one purpose. The first matching statement decides, so the strictest are sorted first (AI-4).
+// newWay returns a way, which finds what statements say about one purpose. The first matching statement decides, so the
+// statements with the strictest preferences are sorted first (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.answer[purpose]) - int(a.answer[purpose]) })

@@ -69,7 +69,8 @@ const (
 	lookRetry  = time.Minute // the pause before heed looks at the site again
 )
 
-// spread is the time between first retrievals of new sites. Otherwise all would be due at once each day.
+// spread is the time between the first retrievals of two new sites. Without this pause, all sites would be due at the same
+// time each day.
 const spread, day = time.Second, 24 * time.Hour
 
 // Run watches the sites of the last received list until ctx ends. It also sends unsent events of earlier processes.
@@ -154,7 +155,7 @@ func (w *Watch) begin() {
 	w.comparing = semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 }
 
-// findWaiting puts the sites with events to send into the outbox. It calls fail for notes that cannot be read.
+// findWaiting puts each site that has events to send into the outbox. If a note cannot be read, it calls the function fail.
 func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)) {
 	for o, err := range w.Notes.Notes(ctx, noteName) {
 		var s *state
@@ -172,7 +173,8 @@ func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)
 	}
 }
 
-// arrange replaces the sites of the schedule. Cached copies are looked at now, others are fetched one by one.
+// arrange replaces the sites of the schedule. It looks immediately at new sites with a cached copy. The other new sites are
+// fetched later, one after the other.
 func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	added := w.looks.replace(list)
 	each := min(spread, day/time.Duration(max(len(list), 1)))
@@ -296,7 +298,8 @@ func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer)
 	return &failed
 }
 
-// fail records that the site is unreachable. After a stale answer, the time of the look is now.
+// fail records that the site is unreachable. If the answer is stale (it comes from an old copy), fail sets the time of the
+// look to now.
 func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.means = meaningOf(a.Outcome)
 	if a.Stale {

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// maxSeconds is the longest duration, about 31 years: time.Duration must not overflow. It limits other numbers too.
+// maxSeconds is the longest duration in seconds, about 31 years, so that a time.Duration cannot overflow. Other numbers,
+// such as RequestRate.Requests, have the same limit.
 const maxSeconds = 1_000_000_000
 
 // A Value is a Sitemap, CrawlDelay, RequestRate, VisitTime, Host, CleanParam, Noindex, ContentSignal, ContentUsage, License
@@ -28,7 +29,8 @@ type Sitemap struct {
 	URL string
 }
 
-// CrawlDelay asks a crawler to wait between two requests.
+// Delay is 0 to 1e9 seconds (about 31 years). A longer delay in the file is read as 1e9 seconds. 0 means that the crawler
+// need not wait.
 type CrawlDelay struct {
 	// Delay is 0 to 1e9 seconds (about 31 years), the maximum for longer delays. Zero means no wait.
 	Delay time.Duration

@@ -11,7 +11,8 @@ const (
 	returnPause   = 100 * time.Millisecond // the time between two tries; a try sends nothing while the server is down
 )
 
-// unreturnedLeases are the leases that could not be given back. One goroutine for each tries until it expires.
+// unreturnedLeases are the leases that could not be given back. For each of them, one goroutine tries again until the lease
+// expires.
 type unreturnedLeases struct {
 	giveBack func(lease) error
 	trying   sync.Mutex // allows only one try at a time, so that a slow server does not get many requests

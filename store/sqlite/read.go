@@ -81,8 +81,9 @@ func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 	return cache.ReadRecord(o, head, text)
 }
 
-// Origins implements cache.Store. It reads 1000 origins at a time, without a lock between. Origins changed during the
-// iteration may be missing. A corrupt name yields an ErrWrongRecord.
+// Origins implements cache.Store. It reads 1000 origins at a time, and other processes can write between two reads. An
+// origin that is changed during the iteration may be missing. If the name of an origin is corrupt, Origins yields an
+// ErrWrongRecord.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.list(ctx, "list the origins", selectOrigins)
 }

@@ -176,9 +176,8 @@ func checkAll(policy float64, count, size uint32) float64 {
 	return 0
 }
 
-// requestURL replies with the URL to check before a request for the URL in the buffer; see
+// requestURL replies with the URL that must be checked before the URL in the buffer is requested: usually the same URL. See
 // robotstxt.Policy.Requested.
-//
 //go:wasmexport requested
 func requestURL(policy float64, size uint32) float64 {
 	return storeAnswer(table.Requested(binding.Handle(policy), text(size)))
