@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// maxSent limits how often net/http may send a request over HTTP/2 again, if the server drops it.
+// maxSent is how often net/http may send a request over HTTP/2, if the server closes the connection each time.
 const maxSent = 3
 
 var errSentOften = fmt.Errorf("polite: the request was sent %d times, and each time the server closed the connection without a response", maxSent)

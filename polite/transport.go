@@ -31,17 +31,18 @@ type Transport struct {
 	// token comes from the request's User-Agent header; a request without a token fails.
 	Agents []string
 
-	// Cache decides which requests are allowed. nil means a cache in memory: with RFC 9309 and UserAgent, without Base,
-	// and for public addresses only.
+	// Cache decides which requests are allowed. If Cache is nil, the Transport has its own cache in memory, with RFC 9309
+	// and with UserAgent. This cache fetches only from public addresses, and does not use Base.
 	//
-	// A fetch.Fetcher of Cache must have a UserAgent that names the same crawler. Otherwise every request fails.
+	// If the Fetcher of Cache is a fetch.Fetcher, it must have a UserAgent that names the same crawler. Otherwise every
+	// request fails.
 	Cache *cache.Cache
 
-	// Base sends the allowed requests; nil means http.DefaultTransport. Set another proxy in Base and in the Fetcher of
-	// Cache. Responses have no size limit.
+	// Base sends the allowed requests; nil means http.DefaultTransport. To use another proxy, set it in Base and in the
+	// Fetcher of Cache. Responses have no size limit.
 	//
-	// Base must support httptrace and contexts. With them, the Transport limits how often net/http sends a request over
-	// HTTP/2 (golang/go#52459).
+	// Base must support httptrace and the contexts of requests. The Transport needs both to limit how often net/http sends
+	// a request over HTTP/2 (golang/go#52459).
 	Base http.RoundTripper
 
 	// MaxDelay limits the crawl delay, the time between two requests to one origin. 0 means 30 seconds; less than 0 means

@@ -92,7 +92,8 @@ type naming struct {
 	agents []string // the names of the crawler, as ReadAgent returns them
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, namesAgent compares the names.
 	parts [][]bool
-	// firstBits has the bits of "*" and the agents' first bytes (see firstBit). All bits: first bytes do not matter.
+	// firstBits has the bits (see firstBit) of "*" and of the first bytes of the agents. If all bits are set, first bytes
+	// do not matter: mayName always returns true.
 	firstBits uint32
 }
 
@@ -129,7 +130,8 @@ func (n *naming) mayName(a *agentLine) bool {
 	return n.firstBits == ^uint32(0) || a.size > 0 && n.firstBits&firstBit(n.file.body[a.start]) != 0
 }
 
-// namesAgent reports whether a User-agent line names an agent. Both are given as indexes, in agentLines and in n.agents.
+// namesAgent reports whether a User-agent line names an agent. line is an index in agentLines, and agent is an index in
+// n.agents.
 func (n *naming) namesAgent(line, agent int) bool {
 	if n.parts != nil {
 		return n.parts[agent][line]
@@ -174,8 +176,8 @@ func (n *naming) isEveryone(line int) bool {
 // Corasick.
 type partFinder struct {
 	next map[partEdge]int32
-	// If no name continues with the next byte, the search moves to fall[node]: the longest suffix of the node's text that
-	// is a node.
+	// If no name continues the text of the node with the next byte, the search moves to fall[node]: the node for the
+	// longest suffix of this text for which there is a node.
 	fall []int32
 	// endsAt[line] is the node for the whole name in a User-agent line. It is 0 if the line has no name, or the name "*".
 	endsAt []int32
@@ -224,7 +226,8 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step returns the node after reading b. Its text is the longest suffix read so far that begins a name.
+// step returns the node after reading the byte b. The text of this node is the longest suffix of all bytes read so far with
+// which a name begins.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)

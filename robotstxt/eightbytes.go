@@ -62,7 +62,8 @@ func newByteBits() (bits [256]uint8) {
 	return bits
 }
 
-// firstBytes returns the first eight bytes of a text, with zeros if shorter, as a number that sorts like the text.
+// firstBytes returns the first eight bytes of a text as a number that sorts like the text. If the text is shorter, zeros
+// are added.
 func firstBytes(text string) uint64 {
 	if len(text) >= 8 {
 		return bits.ReverseBytes64(eightAt(text, 0))

@@ -93,7 +93,8 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line. An entryReader that begins with this line needs the fields entryStart, line and end.
+// agentLine is a User-agent line. An entryReader can begin at this line: for this it needs the fields entryStart, line and
+// end.
 type agentLine struct {
 	entryStart uint32 // where the entry of this line is in the index
 	line, end  uint32 // the line number of the previous entry, and where the value of that entry ends in the body

@@ -210,7 +210,8 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// linesIn finds the lines of a group that name each agent, or "*", as indexes in g.Agents; -1 means none.
+// linesIn finds, for each agent, the first line of a group that names the agent. everyoneLine is the first line with "*".
+// Lines are indexes in g.Agents; -1 means that there is no such line.
 func (n *naming) linesIn(g Group, firstLine int) (namedLines []int, everyoneLine int) {
 	for agent := range n.agents {
 		line := 0

@@ -68,8 +68,8 @@ func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns about how many bytes of memory the file takes, for caches with a limit. It includes kept rules, as if they
-// were compiled.
+// Size returns about how many bytes of memory the file takes, for caches with a limit. This includes the rules that the
+// file keeps for later calls. They count as if they were compiled already.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -74,7 +74,8 @@ func newLookup(r *ruleSet) *lookup {
 	return l
 }
 
-// store returns a pattern as a lookup keeps it. A text that is not in the body (odd) extends oddPatterns.
+// store returns a pattern in the form in which a lookup keeps it. If the text of the pattern is not in the body (odd),
+// store also adds an element to oddPatterns.
 func (l *lookup) store(p *pattern) storedPattern {
 	s := storedPattern{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {
@@ -136,7 +137,8 @@ type heads struct {
 // without "$" and the best pattern with "$".
 func (l *lookup) newHeads(all []storedPattern) heads {
 	number, sorted := sortTexts(l.textsOf(all))
-	// best has, for each text, the best heads without and with "$": the index in all plus 1, or 0.
+	// best has two numbers for each text: one for the best head without "$", and one for the best head with "$". A number
+	// is the index of the head in the parameter all, plus 1; 0 means that there is no such head.
 	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]

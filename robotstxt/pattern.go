@@ -273,7 +273,8 @@ func (m *laxMatcher) matchesLax(anchored bool) bool {
 	}
 }
 
-// find returns the first place in the path that text[from:end] matches: its start (-1 if none) and its number of bytes.
+// find returns the first place in the path that text[from:end] matches. at is where this place begins, or -1 if there is no
+// such place. size is the number of bytes of the place.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {

@@ -136,8 +136,8 @@ func PathsOf(a, b *Policy) Paths {
 	return s
 }
 
-// hasWholeEscapes reports whether every "%" in the patterns begins an escape such as "%C3". Paths then leaves out other
-// "%".
+// hasWholeEscapes reports whether every "%" in the patterns begins an escape such as "%C3". PathsOf uses this to leave out
+// paths in which a "%" begins no escape.
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {

@@ -25,10 +25,10 @@ type Policy struct {
 }
 
 // Agent returns the policy for a crawler with the given product tokens, the most specific first. The groups of the first
-// token in the file apply; if there are none, the "*" groups (R-3, G-11).
+// token that a group names apply. If no group names a token, the "*" groups apply (R-3, G-11).
 //
-// A token without a name disallows everything (InvalidAgent); see ReadAgent. Add [NotEveryone] for a crawler that does not
-// follow "*".
+// If a token contains no name (see ReadAgent), everything is disallowed (InvalidAgent). If the crawler does not follow "*",
+// add the token [NotEveryone].
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {

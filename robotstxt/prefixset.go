@@ -87,8 +87,8 @@ func (s *prefixSet) link() {
 	}
 }
 
-// longestMember returns the longest member with which text begins, or -1. Its ancestors are the shorter ones. firstEight
-// must be firstBytes(text).
+// longestMember returns the longest member with which the text begins, or -1 if there is none. The ancestors of this member
+// are shorter members with which the text begins. firstEight must be firstBytes(text).
 func (s *prefixSet) longestMember(text string, firstEight uint64) int32 {
 	low := lowerBound(s.bytes, firstEight)
 	high := low

@@ -30,7 +30,8 @@ type groupPart struct {
 	end         uint32 // where the value of that entry ends in the body
 }
 
-// rulesOf returns the rules of groups, each given by one line (an index in f.agentLines). Kept rule sets are reused.
+// rulesOf returns the rules of groups. Each element of lines is an index in f.agentLines, and means the group of that line.
+// If the file keeps the rules of these groups already, rulesOf returns the kept rules.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -163,8 +164,8 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 		}
 		return order
 	}
-	// A counting sort places the patterns, as nearly all are short. Only the long ones, which come first, are compared.
-	// slices.SortStableFunc would be too slow.
+	// A counting sort places the short patterns, because nearly all patterns are short. Only the long patterns, which come
+	// first, are compared with each other. slices.SortStableFunc would be too slow.
 	var next [longRank + 1]uint32 // for each rank: the place of the next pattern with this rank
 	highest := 0
 	for i := range patterns {
@@ -194,7 +195,8 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 // longRank is the shortRank of all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
-// shortRank returns a small number for a pattern; higher numbers decide first. Several patterns may share one.
+// shortRank returns a small number for a pattern. Patterns with higher numbers decide first. Different patterns may have
+// the same number.
 func (p *pattern) shortRank() int {
 	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }

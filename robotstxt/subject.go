@@ -26,7 +26,8 @@ func (s *subject) lacksBytes(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']
 
-// Searching a path of n bytes for a segment costs segmentWork+n nanoseconds; for one byte, segmentWork+n/bytesAtOnce.
+// Searching a path of n bytes for a segment (a text after a "*") costs segmentWork+n nanoseconds. If the segment has only
+// one byte, the search costs segmentWork+n/bytesAtOnce nanoseconds.
 const (
 	segmentWork = 3
 	bytesAtOnce = 16

@@ -67,7 +67,8 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// distinctTexts collects texts, mostly once: a hostile file may repeat one many times. It remembers one text for each hash.
+// distinctTexts collects texts without most repetitions, because a hostile file may repeat a text many times. It remembers
+// only one text for each hash.
 type distinctTexts struct {
 	all    []storedPattern
 	texts  []string // the texts of all, as strings
@@ -115,7 +116,8 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the first tail below limit that matches the path, or limit. Tails are numbered by precedence.
+// find returns the first tail (a pattern with wildcards) that matches the path and has a number below limit. It returns
+// limit if there is none. Tails are numbered by precedence.
 func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: limit}

@@ -65,7 +65,8 @@ func (t *tails) place(l *lookup, fewTails int) {
 	t.places.Store(p)
 }
 
-// addHeads puts tails under their heads. It returns the others: their head is too short, or too many tails have it.
+// addHeads puts tails under their heads (the texts before the first wildcard). It returns the other tails: their head is
+// too short, or too many tails have the same head.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []storedPattern
 	var of []int32 // of[i] is the tail to which heads[i] belongs
@@ -121,8 +122,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// firstMatch returns the first tail below limit that matches, or limit. Tails are numbered by precedence. firstEight must
-// be firstBytes(s.path).
+// firstMatch returns the first tail (a pattern with wildcards) that matches and has a number below limit. It returns limit
+// if there is none. Tails are numbered by precedence. firstEight must be firstBytes(s.path).
 func (t *tails) firstMatch(l *lookup, s *subject, firstEight uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
@@ -164,7 +165,8 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	return !s.lacksBytes(t.bytes[id]) && s.matches(l.textOf(p), p.traits)
 }
 
-// firstOf returns the first given tail below limit that matches, or limit. isSwept: a sweep tried all tails.
+// firstOf returns the first of the tails ids that matches and is below limit. It returns limit if there is none. isSwept is
+// true if a sweep (one pass for all tails) has found the result.
 func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first int32, isSwept bool) {
 	for _, id := range ids {
 		if id >= limit {

@@ -267,7 +267,8 @@ func isAddress(word string) bool {
 		ascii.HasPrefixFold(word, "www.") || ascii.HasPrefixFold(word, "mailto:")
 }
 
-// hasCrawlerHint reports whether a word contains "bot" or another hint. The whole word "bot" is none, as in "Linguee Bot".
+// hasCrawlerHint reports whether a word contains a hint such as "bot". If the whole word is "bot", as in "Linguee Bot", it
+// returns false.
 func hasCrawlerHint(word string) bool {
 	if hasWord(plainWords, word) {
 		return false

@@ -97,7 +97,8 @@ func (r *ruleSet) compareEntry(e *entry, s *subject, best *bestRule) bool {
 	return false
 }
 
-// compareSpecial is compareEntry for special bytes and for pages such as /index.html. The first equalBytes bytes are equal.
+// compareSpecial does the work of compareEntry if the pattern has bytes with a special meaning, or is for a page such as
+// /index.html. The first equalBytes bytes of pattern and path are equal.
 func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bestRule) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {
@@ -131,7 +132,8 @@ func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bes
 	return true
 }
 
-// Costs in nanoseconds, without those for each byte: comparing a pattern with a similar path, and compiling a pattern.
+// Costs in nanoseconds: compareWork for comparing a pattern with a similar path, and compileWork for compiling a pattern.
+// The cost of each byte is added.
 const (
 	compareWork = 8
 	compileWork = 80

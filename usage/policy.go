@@ -72,8 +72,9 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// Check returns what the site wants for a target, a URL or a path. r is what the response says, or nil. If crawlable is
-// false (robots.txt disallows), the answer is NoAnswer (AI-3). Only some first calls allocate memory.
+// Check returns what the site wants for a target, which is a URL or a path. r is what the response says, or nil. If
+// crawlable is false (robots.txt disallows the target), the answer is NoAnswer (AI-3), except for a purpose token (AI-10).
+// Only some of the first calls allocate memory.
 func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable && !p.isToken {
 		return NoAnswer

@@ -140,7 +140,8 @@ func (s *statement) read(word, value string) {
 	}
 }
 
-// saysNothing stores an entry without effect for Explain. If only the word's value is unknown, its purpose is stored too.
+// saysNothing stores a word without effect, so that Explain can show the word. If only the value of the word is unknown,
+// saysNothing also stores the purpose of the word.
 func (s *statement) saysNothing(word, text string) {
 	for i := range labels {
 		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.answer[l.Purpose] == Unknown {

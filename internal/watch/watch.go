@@ -90,8 +90,9 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks at each site whose copy is old, and tries to send each event, even for changes that may be brief. due is when
-// the next copy is old; zero: there is no copy.
+// Once looks at each site whose copy is old, and tries to send each event, even if the change may be brief. told is the
+// number of events that were sent, and failed is the number of sites with a failure. due is the earliest time at which a
+// copy will be old; it is zero if there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -284,7 +285,8 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return a.NextRetrieval, nil
 }
 
-// failureOf returns a with the status and error of the last retrieval, not those of the last good copy.
+// failureOf returns a copy of the answer a with the status and the error of the last retrieval. If the last retrieval did
+// not fail, it returns a.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a

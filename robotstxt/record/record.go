@@ -44,8 +44,8 @@ type RequestRate struct {
 	During   VisitTime     // the time of day; the zero value means the whole day
 }
 
-// VisitTime is a part of the day in UTC. If From is later than To, it includes midnight. If they are equal (zero value), it
-// is the whole day.
+// VisitTime is a part of the day in UTC. If From is later than To, this part contains midnight. If From and To are equal,
+// as in the zero value, a VisitTime is the whole day.
 type VisitTime struct {
 	From, To TimeOfDay
 }
@@ -157,7 +157,8 @@ func parseLicense(value string) (Value, error) {
 	return License{URL: value}, nil
 }
 
-// checkURL checks scheme and host. url.Parse would reject unescaped paths. Package origin is not in the standard library.
+// checkURL checks the scheme and the host of a URL. It does not use url.Parse, which rejects unescaped paths, or package
+// origin, which needs more than the standard library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {

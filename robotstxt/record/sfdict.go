@@ -100,7 +100,7 @@ func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte, or 0 at the end. A real 0 is always an error too.
+// peek returns the next byte, or 0 at the end. A byte 0 in the text has the same effect as the end: both are errors.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]

@@ -30,7 +30,8 @@ func newUnreturned(giveBack func(lease) error) *unreturnedLeases {
 	return u
 }
 
-// add starts to give a lease back. If there are too many leases, it does nothing, and the lease expires on the server.
+// add starts to give a lease back, and tries until the lease expires. If there are too many such leases, add does nothing,
+// and the lease expires on the server.
 func (u *unreturnedLeases) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

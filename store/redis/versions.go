@@ -49,7 +49,8 @@ var (
 	historyScript = script(historyText)
 )
 
-// maxHistory is the largest history that is read, in bytes, with the names of its fields and its index.
+// maxHistory is the maximum size of a history that is read, in bytes. The index and the names of the fields are counted
+// too.
 const maxHistory = 2 * maxPacked
 
 // History implements cache.Store. If a version is corrupt, it returns no versions and an ErrWrongRecord; the next Put

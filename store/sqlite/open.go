@@ -99,8 +99,8 @@ var (
 	notesSchema string
 )
 
-// prepareDatabase makes the missing tables, and with limited the index for evict. A foreign or read-only database is an
-// error.
+// prepareDatabase makes the missing tables. If limited is true, it also makes the index for evict. If the database is
+// read-only or belongs to another program, prepareDatabase returns an error.
 func prepareDatabase(db *sql.DB, limited bool) error {
 	ctx := context.Background()
 	// Many processes may prepare a new file at the same time.

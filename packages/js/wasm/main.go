@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// limit is the approximate memory for files and policies. Above it, the least recently used are closed, because JavaScript
-// may not close them.
+// limit is how many bytes of memory the files and policies may take, approximately. Above this limit, those that were least
+// recently used are closed, because JavaScript may forget to close them.
 const limit = 128 << 20
 
 var (
@@ -178,6 +178,7 @@ func checkAll(policy float64, count, size uint32) float64 {
 
 // requestURL replies with the URL that must be checked before the URL in the buffer is requested: usually the same URL. See
 // robotstxt.Policy.Requested.
+//
 //go:wasmexport requested
 func requestURL(policy float64, size uint32) float64 {
 	return storeAnswer(table.Requested(binding.Handle(policy), text(size)))
