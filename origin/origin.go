@@ -270,8 +270,8 @@ func (o Origin) append(dst []byte) []byte {
 	return dst
 }
 
-// Begins reports whether a URL begins with the text of String, and so belongs to the origin. If not, only Parse can decide:
-// the URL may be HTTPS://Example.com. Begins is faster than Parse.
+// Begins reports whether a URL begins with the text of String. If so, the URL belongs to the origin. If not, only Parse can
+// decide: the URL may be HTTPS://Example.com. Begins is faster than Parse.
 func (o Origin) Begins(url string) bool {
 	rest, ok := strings.CutPrefix(url, schemes[o.scheme].start)
 	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {

@@ -15,7 +15,8 @@ const (
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond
-	// maxMissed is how many turns (permissions to start) a request may miss. Then it uses even a late turn.
+	// maxMissed is how many turns (permissions to start) a request may miss. After that, it uses its next turn even if
+	// this turn is too late.
 	maxMissed = 3
 	// returnTimeout limits the time for giving back the turn of a request whose context has ended.
 	returnTimeout = time.Second

@@ -213,7 +213,7 @@ func newPartFinder(f *File) *partFinder {
 	return p
 }
 
-// grow returns the node for the given node's text and the byte b. It makes this node if needed.
+// grow returns the node whose text is the text of the given node and the byte b. If there is no such node, grow makes it.
 func (p *partFinder) grow(node int32, b byte) int32 {
 	countSteps(1)
 	edge := partEdge{node, b}

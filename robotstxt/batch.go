@@ -31,8 +31,8 @@ var (
 	noBytes  uint64
 )
 
-// loadMemory reads the memory that Check needs first, for all policies at the same time. It uses orElse instead of a
-// branch, which would make the processor wait.
+// loadMemory reads the memory that Check needs first, for all policies at the same time. It uses orElse, because
+// a branch would make the processor wait.
 func loadMemory(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

@@ -41,8 +41,8 @@ func (r Rule) Text() string {
 	return "Disallow: " + r.Pattern
 }
 
-// String returns the rule with its line, such as "line 3: Disallow: /cart", or "no rule" for the zero Rule. It is escaped
-// as in Decision.String.
+// String returns the rule with its line, such as "line 3: Disallow: /cart", or "no rule" for the zero Rule. The text is
+// escaped as in Decision.String.
 func (r Rule) String() string {
 	if r == (Rule{}) {
 		return "no rule"

@@ -43,7 +43,7 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// byteBits[c] is the number of c's bit in a set of bytes. Rare bytes share bits.
+// byteBits[c] is the number of the bit that means the byte c in a set of bytes. Rare bytes share bits.
 var byteBits = newByteBits()
 
 const (

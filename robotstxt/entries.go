@@ -123,7 +123,7 @@ func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.start:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
-// openingLine returns the first User-agent line in the group of the given line. Both are indexes in agentLines.
+// openingLine returns the first User-agent line in the group of the given line. Both lines are indexes in agentLines.
 func (f *File) openingLine(line int32) int32 {
 	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
 		line--

@@ -141,8 +141,8 @@ type Agent struct {
 	Line     int
 }
 
-// String returns the line with its number, such as "line 1: User-agent: ExampleBot", or "no line" for the zero Agent. It is
-// escaped as in Decision.String.
+// String returns the line with its number, such as "line 1: User-agent: ExampleBot", or "no line" for the zero Agent. The
+// text is escaped as in Decision.String.
 func (a Agent) String() string {
 	if a == (Agent{}) {
 		return "no line"
@@ -150,8 +150,8 @@ func (a Agent) String() string {
 	return numbered(a.Line, "User-agent", a.Value)
 }
 
-// String returns the group's agents and number of rules, such as "User-agent: a, b (2 rules)". It is escaped as in
-// Decision.String.
+// String returns the agents of the group and the number of its rules, such as "User-agent: a, b (2 rules)". The text is
+// escaped as in Decision.String.
 func (g Group) String() string {
 	names := make([]string, len(g.Agents))
 	for i, a := range g.Agents {

@@ -21,7 +21,7 @@ type Line struct {
 	Notes  Notes
 }
 
-// String returns the line with its number, such as "line 2: Disallow: /x # why". It is escaped as in Decision.String.
+// String returns the line with its number, such as "line 2: Disallow: /x # why". The text is escaped as in Decision.String.
 func (l Line) String() string {
 	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }

@@ -16,7 +16,8 @@ type lookup struct {
 	tails       tails
 }
 
-// texts has the texts of patterns. A position below sideStart is in body; any other is in side (rewritten texts).
+// texts has the texts of patterns. If the position of a text is below sideStart, the text is in body. Otherwise it is in
+// side, which has the rewritten texts.
 type texts struct{ body, side string }
 
 const sideStart = maxLimit

@@ -20,8 +20,9 @@ type Pattern struct {
 	Length   int      // length of the pattern in bytes; in most dialects the longest pattern decides
 }
 
-// Patterns yields the patterns of the policy: the first one that matches decides, or else Otherwise. In the Google dialect,
-// an Allow of a page such as /index.html has two patterns (M-6).
+// Patterns yields the patterns of the policy, sorted so that the first one that matches decides. If no pattern matches, the
+// method Otherwise returns the decision. In the Google dialect, an Allow of a page such as /index.html has two patterns
+// (M-6).
 func (p *Policy) Patterns() iter.Seq[Pattern] {
 	return func(yield func(Pattern) bool) {
 		if p.rules == nil || p.fixed != nil {
@@ -195,7 +196,7 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 // Ends reports whether a path may end in the given state.
 func (s Paths) Ends(state uint8) bool { return state == betweenUnits }
 
-// URLPath returns a path, perhaps with a query, whose normal form is form.
+// URLPath returns a path, perhaps with a query. The normal form of this path is the parameter form.
 func (s Paths) URLPath(form string) string {
 	var path strings.Builder
 	for i := 0; i < len(form); i++ {

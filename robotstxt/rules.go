@@ -155,7 +155,7 @@ func (r *ruleSet) byPrecedence() []pattern {
 	return sorted
 }
 
-// order returns the indexes of patterns, the highest rank first. The patterns are in file order.
+// order returns the indexes of the patterns, sorted by rank, the highest rank first. The patterns must be in file order.
 func (d *Dialect) order(patterns []pattern) []int32 {
 	order := make([]int32, len(patterns))
 	if !d.longest {

@@ -278,7 +278,7 @@ func (t *pairTable) eachPair(l *lookup, tail int32, visit func(bucket uint32)) {
 	}
 }
 
-// find returns the first tail of the table that matches, or limit if no tail before limit matches.
+// find returns the first tail of the table that matches and has a number below limit. It returns limit if there is none.
 func (t *pairTable) find(l *lookup, s *subject, limit int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])

@@ -99,7 +99,8 @@ type headerScanner struct {
 	device   bool // the rest of the comment may be the name of a device, or of a version of a system
 	system   bool // the product before the comment is an operating system, as in "Ubuntu/10.04 (lucid)"
 
-	// The phrase of the word. It is a product (name and version) or, in a comment, ends at ";" or ",".
+	// The phrase of the word. Outside of comments, a phrase is one product (name and version). In a comment, a phrase ends
+	// at ";" or ",".
 	inPhrase   bool   // the word is not the first of its phrase
 	name       string // the first word of the phrase that may be a name; "" if there is none yet
 	muted      bool   // the rest of the phrase is about another product, as in "like Gecko"

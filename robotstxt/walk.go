@@ -37,7 +37,8 @@ func (r *ruleSet) walk(s *subject) (best bestRule, ok bool) {
 	return best, true
 }
 
-// walkGroup does the work of walk for one group. isFinal is true if no later rule can be better.
+// walkGroup does the work of walk for one group. isFinal is true if no later rule can be better. If the work is too much,
+// ok is false.
 func (r *ruleSet) walkGroup(g groupPart, s *subject, best *bestRule) (isFinal, ok bool) {
 	first, plain := bits.ReverseBytes64(firstBytes(s.path)), min(s.plain, 8)
 	body, special := r.file.body, specialBytes[r.dialect.form]

@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Because returns the reason of a decision: the rule, such as "line 3: Disallow: /cart", or why no rule decided. It is
-// escaped as in Decision.String.
+// Because returns the reason of a decision: the rule, such as "line 3: Disallow: /cart", or why no rule decided. The text
+// is escaped as in Decision.String.
 func (d Decision) Because() string {
 	if d.Reason == ByRule {
 		return d.Rule.String()

@@ -211,7 +211,7 @@ func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Tim
 // almostDay is the age at which Once fetches again. A daily program may start some seconds earlier than the day before.
 const almostDay = 23 * time.Hour
 
-// siteOfToday is Cache.Site, but also fetches if the copy is almost a day old or w.Refresh is true.
+// siteOfToday does what Cache.Site does, but it also fetches if the copy is almost a day old, or if w.Refresh is true.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
@@ -285,8 +285,8 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return a.NextRetrieval, nil
 }
 
-// failureOf returns a copy of the answer a with the status and the error of the last retrieval. If the last retrieval did
-// not fail, it returns a.
+// failureOf returns a copy of the answer a with the status and the error of the last retrieval. If a has
+// these already, or if they are not known, failureOf returns a.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a

@@ -261,7 +261,7 @@ func parseCrawlDelay(value string) (Value, error) {
 	return CrawlDelay{Delay: min(delay, maxSeconds*time.Second)}, nil
 }
 
-// parseCount parses a number of digits only. A number above maxSeconds is read as maxSeconds.
+// parseCount parses a number that has only digits. A number above maxSeconds is read as maxSeconds.
 func parseCount(s string) (n int, ok bool) {
 	if !isDigits(s) {
 		return 0, false

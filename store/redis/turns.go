@@ -30,8 +30,8 @@ end`)
 // the turns of other processes. It must stay below connectTimeout.
 const turnTimeout = connectTimeout / 2
 
-// Reserve implements cache.Pacer, by the clock of the server only. If the reply comes too late, the store gives the turn
-// back. Without a reply, the turn may be lost.
+// Reserve implements cache.Pacer. It uses only the clock of the server. If the reply comes too late, the store gives the
+// turn back. If there is no reply, the turn may be lost.
 func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
 	if delay <= 0 {
 		return cache.Turn{}, errors.New("redis: Reserve needs a delay of more than 0")

@@ -88,7 +88,8 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.list(ctx, "list the origins", selectOrigins)
 }
 
-// list returns the origins from a query, in pages of 1000. The query's last argument is the last origin so far.
+// list returns the origins that a query finds, 1000 at a time. The last argument of the query is the last origin that was
+// found so far.
 func (s *Store) list(ctx context.Context, what, query string, arguments ...any) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for last := ""; ; {

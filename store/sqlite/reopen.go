@@ -67,8 +67,8 @@ func (s *Store) reportTrouble(err error) {
 	}
 }
 
-// reportRecovery reports to Options.Trouble, after trouble, that the store works again. It must be called after the
-// database was opened or written to.
+// reportRecovery reports to Options.Trouble that the store works again, if there was trouble before. It must be called
+// after the database was opened or written to.
 func (s *Store) reportRecovery() {
 	if s.troubled.Swap(false) && s.trouble != nil {
 		s.trouble(nil)

@@ -242,15 +242,16 @@ func lint() float64 {
 //go:wasmexport crawlers
 func crawlers() float64 { return storeAnswer(binding.Crawlers()) }
 
-// closest replies with the word that a misspelt word probably means, or "". The buffer has this word, then the choices.
+// closest replies with the choice that a misspelt word probably means, or "". The buffer has the misspelt word, and then
+// the choices.
 //
 //go:wasmexport closest
 func closest(count uint32) float64 {
 	return withStrings(count, func(given []string) float64 { return storeAnswer([]byte(spelling.Closest(given[0], given[1:])), nil) })
 }
 
-// answerQuestion answers a question of the HTTP API, with or without a robots.txt. It returns status times 2³² plus the
-// reply's length.
+// answerQuestion answers a question of the HTTP API, with or without a robots.txt. It returns the HTTP status times 2³²,
+// plus the length of the reply.
 //
 //go:wasmexport answer
 func answerQuestion(count uint32) float64 {
