@@ -166,7 +166,8 @@ func checkNumbers(host string) error {
 	return nil
 }
 
-// plainLen returns the length of the host name at the start of s; 0 if it is not in normal form.
+// plainLen returns the length of the host name at the start of s. If the host name is not in normal form, plainLen returns
+// 0.
 func plainLen(s string) int {
 	label, i := 0, 0 // where the current label (a part between dots) begins, and where the current byte is
 	for ; i < len(s); i++ {

@@ -50,10 +50,10 @@ func (d *Dialect) isNamedBy(value, agent string) bool {
 	}
 }
 
-// ReadAgent returns the name with which the dialect looks for an agent's groups. The agent is a product token or a
-// User-Agent header. White space around it is ignored (S96-9). Without a name, ok is false.
+// ReadAgent returns the name with which the dialect looks for the groups of an agent. The agent is a product token or a
+// User-Agent header. White space around the agent is ignored (S96-9). If the agent contains no name, ok is false.
 //
-// "*" and NotEveryone are returned unchanged, as is everything in the Google dialect.
+// "*" and NotEveryone are returned unchanged. The Google dialect returns every agent unchanged.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames || agent == NotEveryone {

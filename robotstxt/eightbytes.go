@@ -28,7 +28,8 @@ func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 // gather moves the marks of eight bytes (their high bits) into the eight lowest bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
-// findBelow returns the position of the first byte less than c, at or after pos; len(body) if there is none.
+// findBelow returns the position of the first byte that is at or after pos and less than c. If there is none, it returns
+// len(body).
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
 		found := gather(markBelow(eightAt(body, pos), c)) | gather(markBelow(eightAt(body, pos+8), c))<<8 |

@@ -182,7 +182,8 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply. chosenAgent is the agent that applies, or -1.
+// unusedRole returns the role of a group that does not apply, and the User-agent line that shows it. The parameter
+// chosenAgent is the agent whose groups apply, or -1.
 func unusedRole(g Group, namedLines []int, everyoneLine, chosenAgent int) (Role, Agent) {
 	for _, line := range namedLines {
 		if line >= 0 {

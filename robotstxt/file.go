@@ -105,8 +105,8 @@ func (f *File) Lines() iter.Seq[Line] {
 	}
 }
 
-// HasKey reports whether the file has a line of KindOther with one of the keys, in any letter case. It is faster than
-// Lines. Lines past the limit are not read.
+// HasKey reports whether the file has a line of KindOther with one of the keys, in any letter case. HasKey is faster than
+// the method Lines. It does not read what is past the limit.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
 		e := &r.entry

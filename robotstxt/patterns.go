@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Pattern says what a rule's pattern matches, for programs that compare policies. A path must begin with the first
-// segment. The other segments follow in order, without overlap.
+// A Pattern says what the pattern of a rule matches, for programs that compare policies. A path must begin with the first
+// segment. The other segments follow in this order, and do not overlap.
 //
 // The normal form is that of Trace.Path. In Draft1996, bytes are decoded, but a slash is "%2F", and "%" is "%25" (S96-4).
 type Pattern struct {
@@ -76,8 +76,8 @@ func (p *Policy) Dialect() *Dialect {
 // the file decides (S96-3).
 func (d *Dialect) LongestDecides() bool { return d.orDefault().longest }
 
-// NamesAreParts reports whether a name in the file names every crawler whose name contains it (S94-6). In other dialects,
-// the names must be equal.
+// NamesAreParts reports whether a User-agent line names every crawler whose name contains the name in the line (S94-6). In
+// other dialects, the two names must be equal.
 func (d *Dialect) NamesAreParts() bool { return d.orDefault().names == substringNames }
 
 // GroupsThatApply returns the numbers of the groups that apply, counted from 0 in file order.

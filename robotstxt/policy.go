@@ -242,8 +242,8 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 	}
 }
 
-// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false without one. It never changes a
-// Decision. The Google dialect ignores it (G-10).
+// CrawlDelay returns the longest crawl delay of the groups that apply. If there is none, ok is false. A crawl delay never
+// changes a Decision. The Google dialect has no crawl delays (G-10).
 func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, r := range p.Records() {
 		if c, is := r.(record.CrawlDelay); is {

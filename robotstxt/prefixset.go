@@ -129,7 +129,8 @@ func (s *prefixSet) climb(at int32, bytes int) int32 {
 	return s.parent[at]
 }
 
-// lowerBound returns the index of the first element of a sorted slice that is not less than the value.
+// lowerBound returns the index of the first element of a sorted slice that is not less than the value. If all elements are
+// less, it returns the length of the slice.
 func lowerBound(bytes []uint64, value uint64) int {
 	low := 0
 	for n := len(bytes); n > 0; {

@@ -25,10 +25,10 @@ func isTokenByte(c byte) bool {
 	return ascii.IsLetter(c) || c == '_' || c == '-'
 }
 
-// ProductToken returns the crawler's product token in a User-Agent header. It is "MJ" for "MJ12bot/v1.4.8", and
-// "nutch" for "nutch-1.4". It uses the table of package crawlers, or else hints such as "bot".
+// ProductToken returns the product token of the crawler in a User-Agent header. It is "MJ" for "MJ12bot/v1.4.8", and
+// "nutch" for "nutch-1.4". ProductToken finds the crawler by the table of package crawlers, or else by hints such as "bot".
 //
-// ok is false if no robots.txt line can name the crawler, as for "360Spider".
+// If no robots.txt line can name the crawler, as for "360Spider", ok is false.
 func ProductToken(userAgent string) (token string, ok bool) {
 	token = withoutDashedVersion(ProductName(userAgent))
 	if strings.Trim(token, "-_") == "" { // only punctuation is left, as in "- Example"
@@ -47,8 +47,8 @@ func withoutDashedVersion(name string) string {
 	return token
 }
 
-// ProductName returns the name of the crawler in a User-Agent header, without a version, such as "MJ12bot". It returns ""
-// if there are only browsers and platforms. See ProductToken.
+// ProductName returns the name of the crawler in a User-Agent header, without a version, such as "MJ12bot". If the header
+// names only browsers and platforms, ProductName returns "". See ProductToken.
 func ProductName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {

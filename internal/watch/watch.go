@@ -366,7 +366,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first unsent event of a site. After a failure, it returns the time to try again.
+// tell sends the first unsent event of a site. If this fails, tell returns the time at which to try again; otherwise it
+// returns the zero time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {

@@ -88,8 +88,8 @@ type ContentSignal struct {
 type Signal struct {
 	Name  string // name of the use in lower case, such as "search"
 	Value string // the value as written, such as "yes"
-	// Known is true for "search", "ai-input" and "ai-train" with "yes" or "no", and "use" with "immediate", "reference" or
-	// "full". Callers should ignore others.
+	// Known is true if Name is "search", "ai-input" or "ai-train" and Value is "yes" or "no", or if Name is "use" and
+	// Value is "immediate", "reference" or "full". Callers should ignore all other signals.
 	Known bool
 }
 

@@ -74,7 +74,8 @@ var (
 	}
 )
 
-// dsn returns the URI of a file. In a plain path, the driver would read "?" as the start of parameters.
+// dsn returns the URI of a file. The driver needs a URI, because in a plain path it would read "?" as the start of
+// parameters.
 func dsn(file string, p parameters) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {

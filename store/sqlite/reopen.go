@@ -8,7 +8,7 @@ import (
 
 const lookEvery = time.Second
 
-// checkedDatabase returns the database for one call. Once a second, it checks whether the file must be opened again.
+// checkedDatabase returns the database for one call. Once a second, it also checks whether the file must be opened again.
 func (s *Store) checkedDatabase(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
