@@ -166,7 +166,8 @@ func checkNumbers(host string) error {
 	return nil
 }
 
-// plainLen returns the length of the host name at the start of s; 0 if it is not in normal form.
+// plainLen returns the length of the host name at the start of s. If the host name is not in normal form, plainLen returns
+// 0.
 func plainLen(s string) int {
 	label, i := 0, 0 // where the current label (a part between dots) begins, and where the current byte is
 	for ; i < len(s); i++ {
@@ -270,8 +271,8 @@ func (o Origin) append(dst []byte) []byte {
 	return dst
 }
 
-// Begins reports whether a URL begins with the text of String, and so belongs to the origin. If not, only Parse can decide:
-// the URL may be HTTPS://Example.com. Begins is faster than Parse.
+// Begins reports whether a URL begins with the text of String. If so, the URL belongs to the origin. If not, only Parse can
+// decide: the URL may be HTTPS://Example.com. Begins is faster than Parse.
 func (o Origin) Begins(url string) bool {
 	rest, ok := strings.CutPrefix(url, schemes[o.scheme].start)
 	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {

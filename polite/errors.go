@@ -16,7 +16,8 @@ type DisallowedError struct {
 	Answer cache.Answer
 }
 
-// Error returns a text that contains the line of the rule that decided. The text of the *url.Error begins with the URL.
+// Error returns the reason, or the line of the rule that decided. The text does not contain the URL, because the text of
+// the *url.Error from http.Client begins with the URL.
 func (e *DisallowedError) Error() string {
 	why := ": " + e.Answer.Reason.String()
 	if rule := e.Answer.Rule; e.Answer.Reason == robotstxt.ByRule {

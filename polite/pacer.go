@@ -124,7 +124,8 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the request cannot keep the crawl delay of %s: %w", o, err)
 }
 
-// leaveQueue removes a request from the queue. maySend is true if it may start and its context has not ended.
+// leaveQueue removes a request from the queue. maySend is true if mayStart is true and the context of the request has not
+// ended.
 func (p *pacer) leaveQueue(q *queue, w *waiter, mayStart bool) (maySend bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -32,8 +32,9 @@ type RecordedRule struct {
 	Pattern string `json:"pattern"`
 }
 
-// RecordTo returns a function for Transport.Record that writes lines of JSON to w. Each request waits for its line. After
-// the first error of w, nothing more is written, and onError, if not nil, gets the error.
+// RecordTo returns a function for Transport.Record that writes each Record to w, as one line of JSON. Each request waits
+// until its line is written. After the first error, nothing more is written. If onError is not nil, it is called with this
+// error.
 func RecordTo(w io.Writer, onError func(error)) func(*Record) {
 	var mu sync.Mutex
 	broken := false

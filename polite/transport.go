@@ -20,49 +20,50 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Transport is an http.RoundTripper that sends only requests that robots.txt allows. Others fail with a *DisallowedError
-// or *UnreachableError. UserAgent or Cache must be set. It is safe for concurrent use; its fields must not change after the
-// first request.
+// A Transport is an http.RoundTripper that sends only requests that robots.txt allows. Any other request fails with a
+// *DisallowedError or an *UnreachableError. UserAgent or Cache must be set. A Transport is safe for concurrent use. Its
+// fields must not change after the first request.
 type Transport struct {
-	// UserAgent is the User-Agent header of requests without one, and of robots.txt requests if Cache is nil. If it is "",
-	// requests without the header fail.
+	// UserAgent is the User-Agent header of each request that has no such header. If Cache is nil, the requests for
+	// robots.txt have it too. If UserAgent is "", a request without the header fails.
 	UserAgent string
 
-	// Agents are the product tokens, the most specific first, such as "googlebot-news", "googlebot". If it is empty, the
-	// token comes from the request's User-Agent header; a request without a token fails.
+	// Agents are the product tokens, the most specific first, such as "googlebot-news", "googlebot". If Agents is empty,
+	// the token comes from the User-Agent header of the request. If there is no token, the request fails.
 	Agents []string
 
-	// Cache decides which requests are allowed. nil means a cache in memory: with RFC 9309 and UserAgent, without Base,
-	// and for public addresses only.
+	// Cache decides which requests are allowed. If Cache is nil, the Transport has its own cache in memory, with RFC 9309
+	// and with UserAgent. This cache fetches only from public addresses, and does not use Base.
 	//
-	// A fetch.Fetcher of Cache must have a UserAgent that names the same crawler. Otherwise every request fails.
+	// If the Fetcher of Cache is a fetch.Fetcher, it must have a UserAgent that names the same crawler. Otherwise every
+	// request fails.
 	Cache *cache.Cache
 
-	// Base sends the allowed requests; nil means http.DefaultTransport. Set another proxy in Base and in the Fetcher of
-	// Cache. Responses have no size limit.
+	// Base sends the allowed requests; nil means http.DefaultTransport. To use another proxy, set it in Base and in the
+	// Fetcher of Cache. Responses have no size limit.
 	//
-	// Base must support httptrace and contexts. With them, the Transport limits how often net/http sends a request over
-	// HTTP/2 (golang/go#52459).
+	// Base must support httptrace and the contexts of requests. The Transport needs both to limit how often net/http sends
+	// a request over HTTP/2 (golang/go#52459).
 	Base http.RoundTripper
 
 	// MaxDelay limits the crawl delay, the time between two requests to one origin. 0 means 30 seconds; less than 0 means
 	// no delay. A request that cannot start before its deadline fails immediately.
 	//
-	// If the Store of Cache is a cache.Pacer, all its processes share the delay (precision: 5 % or 20 ms). If the Store
-	// fails for two seconds, each process keeps its own delay.
+	// If the Store of Cache is a cache.Pacer, all processes with this store share the delay (precision: 5 % or 20 ms). If
+	// the store fails for two seconds, each process keeps its own delay.
 	MaxDelay time.Duration
 
-	// Identity signs each request, also those for robots.txt (Web Bot Auth); nil signs none. If Cache is set, its
-	// fetch.Fetcher must have Sign set to Identity.Sign, or every request fails.
+	// Identity signs each request, also the requests for robots.txt (Web Bot Auth). If Identity is nil, no request is
+	// signed. If Cache is set, its fetch.Fetcher must have Sign set to Identity.Sign. Otherwise every request fails.
 	Identity *identity.Identity
 
-	// Approved are the SHA-256, in hexadecimal, of approved robots.txt files; "" approves sites without one. Requests to
-	// other sites fail with a *cache.NotApprovedError. nil means that no site needs approval.
+	// Approved are the SHA-256, in hexadecimal, of approved robots.txt files. "" approves sites without a robots.txt. A
+	// request to any other site fails with a *cache.NotApprovedError. If Approved is nil, no site needs approval.
 	// Any other element fails every request.
 	Approved []string
 
-	// Record, if not nil, is called for each request, when its response begins or it fails. Many goroutines call it at the
-	// same time. See RecordTo.
+	// If Record is not nil, it is called for each request: when the response begins, or when the request fails. Many
+	// goroutines call it at the same time. See RecordTo.
 	Record func(*Record)
 
 	once  sync.Once

@@ -10,11 +10,13 @@ import (
 )
 
 const (
-	// maxOutage is how long requests wait for a store that fails. Otherwise all processes would start at the same time.
+	// maxOutage is how long requests wait for a store that fails. Without this wait, all processes would send a request as
+	// soon as the store fails.
 	maxOutage = 2 * time.Second
 	// retryPause is the time between two tries while the store fails.
 	retryPause = 200 * time.Millisecond
-	// maxMissed is how many turns (permissions to start) a request may miss. Then it uses even a late turn.
+	// maxMissed is how many turns (permissions to start) a request may miss. After that, it uses its next turn even if
+	// this turn is too late.
 	maxMissed = 3
 	// returnTimeout limits the time for giving back the turn of a request whose context has ended.
 	returnTimeout = time.Second

@@ -50,10 +50,10 @@ func (d *Dialect) isNamedBy(value, agent string) bool {
 	}
 }
 
-// ReadAgent returns the name with which the dialect looks for an agent's groups. The agent is a product token or a
-// User-Agent header. White space around it is ignored (S96-9). Without a name, ok is false.
+// ReadAgent returns the name with which the dialect looks for the groups of an agent. The agent is a product token or a
+// User-Agent header. White space around the agent is ignored (S96-9). If the agent contains no name, ok is false.
 //
-// "*" and NotEveryone are returned unchanged, as is everything in the Google dialect.
+// "*" and NotEveryone are returned unchanged. The Google dialect returns every agent unchanged.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames || agent == NotEveryone {
@@ -75,7 +75,8 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	return name, name != ""
 }
 
-// isHeader reports whether the agent is a whole User-Agent header, and not a product token, perhaps with a version.
+// isHeader reports whether the agent is a whole User-Agent header. It returns false for a product token, also with a
+// version, such as "bot/1.0".
 func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }
@@ -91,12 +92,13 @@ type naming struct {
 	agents []string // the names of the crawler, as ReadAgent returns them
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, namesAgent compares the names.
 	parts [][]bool
-	// firstBits has the bits of "*" and the agents' first bytes (see firstBit). All bits: first bytes do not matter.
+	// firstBits has the bits (see firstBit) of "*" and of the first bytes of the agents. If all bits are set, first bytes
+	// do not matter: mayName always returns true.
 	firstBits uint32
 }
 
-// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). Names above longAgents bytes
-// need a partFinder.
+// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). If the names of a crawler have
+// together more than longAgents bytes, a partFinder finds these lines in linear time.
 const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
@@ -120,7 +122,7 @@ func (f *File) naming(agents []string) naming {
 	return n
 }
 
-// firstBit returns a number with one bit set for c: the same for "a" and "A", and for some other bytes.
+// firstBit returns a number with one bit set for c. "a" and "A" have the same bit, and some other bytes have this bit too.
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
 // mayName looks only at the first byte of a User-agent value. If it returns true, call namesAgent to find out.
@@ -128,7 +130,8 @@ func (n *naming) mayName(a *agentLine) bool {
 	return n.firstBits == ^uint32(0) || a.size > 0 && n.firstBits&firstBit(n.file.body[a.start]) != 0
 }
 
-// namesAgent reports whether a User-agent line names an agent. Both are given as indexes, in agentLines and in n.agents.
+// namesAgent reports whether a User-agent line names an agent. line is an index in agentLines, and agent is an index in
+// n.agents.
 func (n *naming) namesAgent(line, agent int) bool {
 	if n.parts != nil {
 		return n.parts[agent][line]
@@ -173,10 +176,10 @@ func (n *naming) isEveryone(line int) bool {
 // Corasick.
 type partFinder struct {
 	next map[partEdge]int32
-	// If no name continues with the next byte, the search moves to fall[node]: the longest suffix of the node's text that
-	// is a node.
+	// If no name continues the text of the node with the next byte, the search moves to fall[node]: the node for the
+	// longest suffix of this text for which there is a node.
 	fall []int32
-	// endsAt[line] is the node for the whole name in a User-agent line, or 0 for no name or "*".
+	// endsAt[line] is the node for the whole name in a User-agent line. It is 0 if the line has no name, or the name "*".
 	endsAt []int32
 }
 
@@ -185,7 +188,7 @@ type partEdge struct {
 	b    byte // a byte of a name, in lower case
 }
 
-// newPartFinder makes the nodes in the order of their length, because grow needs the nodes of all shorter texts.
+// newPartFinder makes the nodes of short texts first, because grow needs the nodes of all shorter texts.
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string
@@ -210,7 +213,7 @@ func newPartFinder(f *File) *partFinder {
 	return p
 }
 
-// grow returns the node for the given node's text and the byte b. It makes this node if needed.
+// grow returns the node whose text is the text of the given node and the byte b. If there is no such node, grow makes it.
 func (p *partFinder) grow(node int32, b byte) int32 {
 	countSteps(1)
 	edge := partEdge{node, b}
@@ -223,7 +226,8 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step returns the node after reading b. Its text is the longest suffix read so far that begins a name.
+// step returns the node after reading the byte b. The text of this node is the longest suffix of all bytes read so far with
+// which a name begins.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)

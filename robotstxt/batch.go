@@ -31,7 +31,8 @@ var (
 	noBytes  uint64
 )
 
-// loadMemory loads what Check needs first, for all policies at the same time. A branch would make the processor wait.
+// loadMemory reads the memory that Check needs first, for all policies at the same time. It uses orElse, because
+// a branch would make the processor wait.
 func loadMemory(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Contrast explains in a sentence why two dialects decide differently. Both traces must be about the same body or response,
-// agent and target. "" means that verdict and deciding line are equal.
+// Contrast explains in a sentence why two dialects decide differently. If the verdict and the deciding line are equal in
+// both traces, it returns "". The traces must be about the same body or response, agent and target.
 func Contrast(a, b Trace) string {
 	if a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line {
 		return ""
@@ -88,7 +88,8 @@ func (t *Trace) precedence() string {
 
 func inBytes(n int) string { return printable.Counted(n, "byte") }
 
-// whyNot explains why the rule that decides in decider does not match in t's dialect; "" if it matches.
+// whyNot explains why a rule does not match in the dialect of t. If the rule matches, whyNot returns "". number is the line
+// of the rule, which decides in the trace decider.
 func (t *Trace) whyNot(number int, decider *Trace) string {
 	matches := func(c Candidate) bool { return c.Rule.Line == number }
 	if slices.ContainsFunc(t.Candidates, matches) {

@@ -41,8 +41,8 @@ func (r Rule) Text() string {
 	return "Disallow: " + r.Pattern
 }
 
-// String returns the rule with its line, such as "line 3: Disallow: /cart", or "no rule" for the zero Rule. It is escaped
-// as in Decision.String.
+// String returns the rule with its line, such as "line 3: Disallow: /cart", or "no rule" for the zero Rule. The text is
+// escaped as in Decision.String.
 func (r Rule) String() string {
 	if r == (Rule{}) {
 		return "no rule"
@@ -86,10 +86,11 @@ const (
 	// Restricted: the server refused the robots.txt (status 401 or 403). In 1994 and 1996, this disallows the whole site
 	// (S96-1).
 	Restricted
-	// OtherOrigin: the URL does not belong to the origin of the file. The URL is disallowed.
+	// InvalidAgent: the agent contains no product token. The URL is disallowed. In the Google dialect, this happens
+	// only if NotEveryone is the only token.
 	OtherOrigin
-	// InvalidAgent: the agent contains no product token. The URL is disallowed. In the Google dialect, the only such
-	// agent is NotEveryone alone.
+	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. The Google
+	// dialect accepts every target, so it never has this reason.
 	InvalidAgent
 	// InvalidTarget: the target is no absolute URL and no path with "/" at its start. It is disallowed, but never in the
 	// Google dialect.

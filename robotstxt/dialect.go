@@ -7,8 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Dialect is one of the five documents of the robots exclusion protocol, such as Google. A nil or zero Dialect means
-// RFC9309.
+// A Dialect is one of the five documents that describe robots.txt, such as Google. A nil or zero Dialect means RFC9309.
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
@@ -82,8 +81,8 @@ const (
 // minLimit is the smallest limit, and the default: a crawler must parse at least 500 KiB of a file.
 const minLimit = 500 << 10
 
-// maxLimit is the largest file that any dialect parses, in bytes. So positions, also those above sideStart, fit into 32
-// bits.
+// maxLimit is the maximum number of bytes of a file that a dialect parses. With this limit, all positions fit into 32 bits,
+// even those above sideStart, which are positions in rewritten texts.
 const maxLimit = 256 << 20
 
 // googleLineLimit is how many bytes of a line Google's parser keeps (L-3). Its buffer also needs a NUL.
@@ -208,8 +207,8 @@ func (d *Dialect) InSentence() string {
 	return "the " + d.Title()
 }
 
-// WithLimit returns a copy of the dialect that reads n bytes of a file. A smaller n means 500 KiB, as the protocol requires
-// . The maximum is 256 MiB.
+// WithLimit returns a copy of the dialect that reads n bytes of a file. If n is less than 500 KiB, the limit is 500 KiB, as
+// the protocol requires. The maximum is 256 MiB.
 func (d *Dialect) WithLimit(n int) *Dialect {
 	limited := *d.orDefault()
 	limited.limit = max(n, minLimit)

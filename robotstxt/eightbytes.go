@@ -16,7 +16,8 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// markBelow sets the high bit of each byte less than c (at most 0x80). Only the first mark is always right.
+// markBelow sets the high bit of each byte that is less than c (at most 0x80). Only the first byte that is marked is
+// certain: later marks may be wrong.
 func markBelow(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }
@@ -27,7 +28,8 @@ func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 // gather moves the marks of eight bytes (their high bits) into the eight lowest bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
-// findBelow returns the position of the first byte less than c, at or after pos; len(body) if there is none.
+// findBelow returns the position of the first byte that is at or after pos and less than c. If there is none, it returns
+// len(body).
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
 		found := gather(markBelow(eightAt(body, pos), c)) | gather(markBelow(eightAt(body, pos+8), c))<<8 |
@@ -42,7 +44,7 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// byteBits[c] is the number of c's bit in a set of bytes. Rare bytes share bits.
+// byteBits[c] is the number of the bit that means the byte c in a set of bytes. Rare bytes share bits.
 var byteBits = newByteBits()
 
 const (
@@ -61,7 +63,8 @@ func newByteBits() (bits [256]uint8) {
 	return bits
 }
 
-// firstBytes returns the first eight bytes of a text, with zeros if shorter, as a number that sorts like the text.
+// firstBytes returns the first eight bytes of a text as a number that sorts like the text. If the text is shorter, zeros
+// are added.
 func firstBytes(text string) uint64 {
 	if len(text) >= 8 {
 		return bits.ReverseBytes64(eightAt(text, 0))

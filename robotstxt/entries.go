@@ -33,7 +33,8 @@ type entry struct {
 	start, end int // where the value is in the body; for a record, from the start of its key to the end of its value
 }
 
-// shortStep is the highest number of lines that fits into a tag, which has five bits for this number.
+// shortStep is the largest number of lines that a tag (the first byte of an entry) can hold, because the tag has five bits
+// for this number.
 const shortStep = 31
 
 type indexWriter struct {
@@ -92,7 +93,8 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line. An entryReader that begins with this line needs the fields entryStart, line and end.
+// agentLine is a User-agent line. An entryReader can begin at this line: for this it needs the fields entryStart, line and
+// end.
 type agentLine struct {
 	entryStart uint32 // where the entry of this line is in the index
 	line, end  uint32 // the line number of the previous entry, and where the value of that entry ends in the body
@@ -116,12 +118,12 @@ func (f *File) partAfter(line int32) groupPart {
 	return part
 }
 
-// reader returns an entryReader for the part g of the index. The reader does not count groups.
+// reader returns an entryReader for the part g of the index. The field group of this entryReader is not set.
 func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.start:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
-// openingLine returns the first User-agent line in the group of the given line. Both are indexes in agentLines.
+// openingLine returns the first User-agent line in the group of the given line. Both lines are indexes in agentLines.
 func (f *File) openingLine(line int32) int32 {
 	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
 		line--

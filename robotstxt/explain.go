@@ -182,7 +182,8 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply. chosenAgent is the agent that applies, or -1.
+// unusedRole returns the role of a group that does not apply, and the User-agent line that shows it. The parameter
+// chosenAgent is the agent whose groups apply, or -1.
 func unusedRole(g Group, namedLines []int, everyoneLine, chosenAgent int) (Role, Agent) {
 	for _, line := range namedLines {
 		if line >= 0 {
@@ -210,7 +211,8 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// linesIn finds the lines of a group that name each agent, or "*", as indexes in g.Agents; -1 means none.
+// linesIn finds, for each agent, the first line of a group that names the agent. everyoneLine is the first line with "*".
+// Lines are indexes in g.Agents; -1 means that there is no such line.
 func (n *naming) linesIn(g Group, firstLine int) (namedLines []int, everyoneLine int) {
 	for agent := range n.agents {
 		line := 0

@@ -68,8 +68,8 @@ func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns about how many bytes of memory the file takes, for caches with a limit. It includes kept rules, as if they
-// were compiled.
+// Size returns about how many bytes of memory the file takes, for caches with a limit. This includes the rules that the
+// file keeps for later calls. They count as if they were compiled already.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,8 +105,8 @@ func (f *File) Lines() iter.Seq[Line] {
 	}
 }
 
-// HasKey reports whether the file has a line of KindOther with one of the keys, in any letter case. It is faster than
-// Lines. Lines past the limit are not read.
+// HasKey reports whether the file has a line of KindOther with one of the keys, in any letter case. HasKey is faster than
+// the method Lines. It does not read what is past the limit.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
 		e := &r.entry
@@ -141,8 +141,8 @@ type Agent struct {
 	Line     int
 }
 
-// String returns the line with its number, such as "line 1: User-agent: ExampleBot", or "no line" for the zero Agent. It is
-// escaped as in Decision.String.
+// String returns the line with its number, such as "line 1: User-agent: ExampleBot", or "no line" for the zero Agent. The
+// text is escaped as in Decision.String.
 func (a Agent) String() string {
 	if a == (Agent{}) {
 		return "no line"
@@ -150,8 +150,8 @@ func (a Agent) String() string {
 	return numbered(a.Line, "User-agent", a.Value)
 }
 
-// String returns the group's agents and number of rules, such as "User-agent: a, b (2 rules)". It is escaped as in
-// Decision.String.
+// String returns the agents of the group and the number of its rules, such as "User-agent: a, b (2 rules)". The text is
+// escaped as in Decision.String.
 func (g Group) String() string {
 	names := make([]string, len(g.Agents))
 	for i, a := range g.Agents {

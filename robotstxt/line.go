@@ -21,7 +21,7 @@ type Line struct {
 	Notes  Notes
 }
 
-// String returns the line with its number, such as "line 2: Disallow: /x # why". It is escaped as in Decision.String.
+// String returns the line with its number, such as "line 2: Disallow: /x # why". The text is escaped as in Decision.String.
 func (l Line) String() string {
 	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }
@@ -128,7 +128,8 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read sets the key and the value of c from the line body[start:end], without notes that annotate adds later.
+// read sets c to the kind, the key and the value of the line body[start:end]. It sets only some notes about the line;
+// annotate adds the others later.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {

@@ -16,7 +16,8 @@ type lookup struct {
 	tails       tails
 }
 
-// texts has the texts of patterns. A position below sideStart is in body; any other is in side (rewritten texts).
+// texts has the texts of patterns. If the position of a text is below sideStart, the text is in body. Otherwise it is in
+// side, which has the rewritten texts.
 type texts struct{ body, side string }
 
 const sideStart = maxLimit
@@ -74,7 +75,8 @@ func newLookup(r *ruleSet) *lookup {
 	return l
 }
 
-// store returns a pattern as a lookup keeps it. A text that is not in the body (odd) extends oddPatterns.
+// store returns a pattern in the form in which a lookup keeps it. If the text of the pattern is not in the body (odd),
+// store also adds an element to oddPatterns.
 func (l *lookup) store(p *pattern) storedPattern {
 	s := storedPattern{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {
@@ -123,17 +125,21 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 	return match{}, false
 }
 
-// heads are the patterns without wildcards and lax slashes. A path must begin with a head, or equal an anchored head.
+// heads are the patterns without wildcards and lax slashes (a "/" that also matches "%2F"). A head matches every path that
+// begins with it. An anchored head, which ended in "$", matches only the equal path.
 type heads struct {
 	prefixSet
-	// best[i] is the best of head i and all heads that are prefixes of it; nil means head i itself.
+	// best[i] is the head with the highest rank among head i and the heads that are prefixes of head i. If best is nil,
+	// head i itself always has the highest rank.
 	best []int32
 }
 
-// newHeads sorts patterns without wildcards by text. Of each text it keeps the best without "$" and the best with "$".
+// newHeads sorts patterns without wildcards by text. If several patterns have the same text, it keeps only the best pattern
+// without "$" and the best pattern with "$".
 func (l *lookup) newHeads(all []storedPattern) heads {
 	number, sorted := sortTexts(l.textsOf(all))
-	// best has, for each text, the best heads without and with "$": the index in all plus 1, or 0.
+	// best has two numbers for each text: one for the best head without "$", and one for the best head with "$". A number
+	// is the index of the head in the parameter all, plus 1; 0 means that there is no such head.
 	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]
@@ -162,7 +168,8 @@ func (l *lookup) newHeads(all []storedPattern) heads {
 	return h
 }
 
-// endsInStar reports whether a pattern ended in wildcards: they count for the length, but are not in the text.
+// endsInStar reports whether one of the patterns ended in wildcards in the file. Such wildcards count for the length of the
+// pattern, but are not in its text.
 func (l *lookup) endsInStar(patterns []storedPattern) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
@@ -172,7 +179,8 @@ func (l *lookup) endsInStar(patterns []storedPattern) bool {
 	return false
 }
 
-// find returns the best head that matches the path, or nil. firstEight must be firstBytes(path).
+// find returns the head (a pattern without wildcards) that matches the path and has the highest rank. It returns nil if no
+// head matches. firstEight must be firstBytes(path).
 func (h *heads) find(l *lookup, path string, firstEight uint64) *storedPattern {
 	at := h.longestMember(path, firstEight)
 	var whole *storedPattern // the head that ended in "$" and equals the whole path

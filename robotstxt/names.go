@@ -14,8 +14,8 @@ type namesInOrder struct {
 	everyone []int32 // the lines with the name "*", in file order
 }
 
-// A file gets namesInOrder if it has more than manyAgentLines User-agent lines, and choose was called more than fewChoices
-// times.
+// A file gets namesInOrder (a sorted list of its User-agent lines) if it has more than manyAgentLines User-agent lines, and
+// File.choose was called more than fewChoices times.
 const (
 	manyAgentLines = 64
 	fewChoices     = 16

@@ -8,8 +8,8 @@ import (
 
 // Patterns and URLs are compared in a normal form, which depends on the dialect.
 
-// encodedSlash is an escaped "/" in canonical form and decoded form (S96-4). Canonical patterns have it only before
-// "?".
+// encodedSlash is the escape of "/" in canonical form and in decoded form (S96-4). In the canonical form of a
+// pattern, it occurs only before a "?".
 const encodedSlash = "%2F"
 
 // byteClass says how the canonical form writes a byte and its escape %XX.
@@ -53,7 +53,8 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns the set of bytes in a pattern, with "changes" if not normal, and "star" if it has wildcards.
+// bytesOf returns the set of the bytes in a pattern. The set contains "changes" if the pattern is not in normal form, and
+// "star" if the pattern has wildcards.
 func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	bytes = patternBytes[d.form].bitsOf(pattern)
 	if !d.wildcards {
@@ -62,7 +63,8 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan returns the set of bytes in a path (see byteBits). isNormal means that nothing must be changed or cut off.
+// scan returns the set of the bytes in a path (see byteBits). isNormal is true if the path is already in normal form, and
+// no part of it must be cut off.
 func (d *Dialect) scan(path string) (bytes uint64, isNormal bool) {
 	bytes = pathBytes[d.form].bitsOf(path)
 	return bytes &^ changes, bytes&changes == 0

@@ -2,9 +2,9 @@ package robotstxt
 
 import "strings"
 
-// LongestOf returns a policy of patterns from any source, such as Content-Usage lines (AI-5). The longest matching pattern
-// decides; of equally long ones the first. Rule.Line is the pattern's number, from 1. Patterns are read as in RFC9309, but
-// /robots.txt is not special.
+// LongestOf returns a policy of patterns from any source, such as Content-Usage lines (AI-5). The longest pattern that
+// matches decides. If two are equally long, the first one decides. Rule.Line is the number of the pattern, from 1. Patterns
+// are read as in RFC9309, but /robots.txt is not special.
 func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), longestOfPaths) }
 
 // FirstOf is like LongestOf, but the first pattern that matches decides, as in tdmrep.json (AI-13).

@@ -52,8 +52,8 @@ func (t traits) is(any traits) bool { return t&any != 0 }
 // A pattern with one of these traits is a tail. Other patterns are heads: a matching path begins with the text.
 const tail = wild | lax
 
-// appendPattern appends a rule's pattern: two for an Allow of /index.html in the Google dialect (M-6). Rewritten texts go
-// to side.
+// appendPattern appends the pattern of a rule to patterns. In the Google dialect, an Allow of /index.html has two patterns
+// (M-6). If the text of a pattern is not in the body, it is appended to side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]
@@ -120,7 +120,8 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile simplifies p.text, which is in normal form, and sets wild and lax. A new text goes to side.
+// compile simplifies p.text, which is in normal form, and sets the traits wild and lax of p. If compile makes a new text,
+// it appends the text to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.bytes&star != 0 {
 		side = p.simplify(side)
@@ -156,7 +157,8 @@ func (p *pattern) simplify(side []byte) []byte {
 	return side
 }
 
-// headEnd returns the length of a text's head: up to a wildcard or, if lax, the "?".
+// headEnd returns the length of the head of a text: every matching path begins with the head. The head ends before the
+// first "*". In a lax pattern, it ends after the first "?" if that is earlier.
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {
@@ -271,7 +273,8 @@ func (m *laxMatcher) matchesLax(anchored bool) bool {
 	}
 }
 
-// find returns the first place in the path that text[from:end] matches: its start (-1 if none) and its number of bytes.
+// find returns the first place in the path that text[from:end] matches. at is where this place begins, or -1 if there is no
+// such place. size is the number of bytes of the place.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
@@ -294,7 +297,8 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// compareStart compares text[from:end] with the start of the path. It returns how many bytes match; -1 if they differ.
+// compareStart compares text[from:end] with the start of the path. It returns how many bytes of the path match, or -1 if
+// the text does not match.
 func (m *laxMatcher) compareStart(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
@@ -311,7 +315,8 @@ func (m *laxMatcher) compareStart(path string, from, end int) int {
 	return at
 }
 
-// compareEnd compares text[from:] with the end of the path. It returns how many bytes match; -1 if they differ.
+// compareEnd compares text[from:] with the end of the path. It returns how many bytes of the path match, or -1 if the text
+// does not match.
 func (m *laxMatcher) compareEnd(path string, from int) int {
 	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {

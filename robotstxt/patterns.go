@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Pattern says what a rule's pattern matches, for programs that compare policies. A path must begin with the first
-// segment. The other segments follow in order, without overlap.
+// A Pattern says what the pattern of a rule matches, for programs that compare policies. A path must begin with the first
+// segment. The other segments follow in this order, and do not overlap.
 //
 // The normal form is that of Trace.Path. In Draft1996, bytes are decoded, but a slash is "%2F", and "%" is "%25" (S96-4).
 type Pattern struct {
@@ -20,8 +20,9 @@ type Pattern struct {
 	Length   int      // length of the pattern in bytes; in most dialects the longest pattern decides
 }
 
-// Patterns yields the patterns of the policy: the first one that matches decides, or else Otherwise. In the Google dialect,
-// an Allow of a page such as /index.html has two patterns (M-6).
+// Patterns yields the patterns of the policy, sorted so that the first one that matches decides. If no pattern matches, the
+// method Otherwise returns the decision. In the Google dialect, an Allow of a page such as /index.html has two patterns
+// (M-6).
 func (p *Policy) Patterns() iter.Seq[Pattern] {
 	return func(yield func(Pattern) bool) {
 		if p.rules == nil || p.fixed != nil {
@@ -75,8 +76,8 @@ func (p *Policy) Dialect() *Dialect {
 // the file decides (S96-3).
 func (d *Dialect) LongestDecides() bool { return d.orDefault().longest }
 
-// NamesAreParts reports whether a name in the file names every crawler whose name contains it (S94-6). In other dialects,
-// the names must be equal.
+// NamesAreParts reports whether a User-agent line names every crawler whose name contains the name in the line (S94-6). In
+// other dialects, the two names must be equal.
 func (d *Dialect) NamesAreParts() bool { return d.orDefault().names == substringNames }
 
 // GroupsThatApply returns the numbers of the groups that apply, counted from 0 in file order.
@@ -136,8 +137,8 @@ func PathsOf(a, b *Policy) Paths {
 	return s
 }
 
-// hasWholeEscapes reports whether every "%" in the patterns begins an escape such as "%C3". Paths then leaves out other
-// "%".
+// hasWholeEscapes reports whether every "%" in the patterns begins an escape such as "%C3". PathsOf uses this to leave out
+// paths in which a "%" begins no escape.
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {
@@ -195,7 +196,7 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 // Ends reports whether a path may end in the given state.
 func (s Paths) Ends(state uint8) bool { return state == betweenUnits }
 
-// URLPath returns a path, perhaps with a query, whose normal form is form.
+// URLPath returns a path, perhaps with a query. The normal form of this path is the parameter form.
 func (s Paths) URLPath(form string) string {
 	var path strings.Builder
 	for i := 0; i < len(form); i++ {

@@ -8,10 +8,12 @@ package robotstxt
 // Here Parse compares the eight bytes "Disallow" as one number, and then searches a byte below "$". Dialect.read reads all
 // other lines. It has the same result, but is slower.
 
-// plainLength is the length of "User-agent: x". With so many bytes left, plainLine and plainKey need no check for the end.
+// plainLength is the length of "User-agent: x". If at least plainLength bytes are left, plainLine and plainKey need not
+// check for the end of the body.
 const plainLength = 13
 
-// plainLine reads the line at pos, and returns where value and line end. KindInvalid means that the line is not plain.
+// plainLine reads the line at pos. value is where the value begins, and end is where the line ends. If the line is not
+// plain, plainLine returns KindInvalid.
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0

@@ -25,10 +25,10 @@ type Policy struct {
 }
 
 // Agent returns the policy for a crawler with the given product tokens, the most specific first. The groups of the first
-// token in the file apply; if there are none, the "*" groups (R-3, G-11).
+// token that a group names apply. If no group names a token, the "*" groups apply (R-3, G-11).
 //
-// A token without a name disallows everything (InvalidAgent); see ReadAgent. Add [NotEveryone] for a crawler that does not
-// follow "*".
+// If a token contains no name (see ReadAgent), everything is disallowed (InvalidAgent). If the crawler does not follow "*",
+// add the token [NotEveryone].
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
@@ -65,7 +65,8 @@ func (f *File) Agent(tokens ...string) *Policy {
 // crawler, everything is allowed (IgnoresEveryone). It is not a valid product token.
 const NotEveryone = "!*"
 
-// areForEveryone reports whether the chosen groups are "*" groups. The first one shows this: the kinds are never mixed.
+// areForEveryone reports whether the chosen groups are "*" groups. It looks only at the first group, because "*" groups and
+// other groups are never chosen together.
 func (f *File) areForEveryone(chosen []int32) bool {
 	if len(chosen) == 0 {
 		return false
@@ -74,7 +75,8 @@ func (f *File) areForEveryone(chosen []int32) bool {
 	return everyone
 }
 
-// choose appends the groups that apply to a crawler, each as the index of its first line that names the crawler.
+// choose appends the groups that apply to a crawler to chosen. It appends one number for each group: the index in
+// f.agentLines of the first line that names the crawler, or "*".
 func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
 	if names := f.namesInOrder(); names != nil {
@@ -121,15 +123,16 @@ func (d *Dialect) mergesGroups(isNamed bool) bool {
 	return d.mergeDefault
 }
 
-// Check decides about a target: an absolute URL, or a path and query that begins with "/". Others are disallowed
-// (InvalidTarget), except in the Google dialect. A fragment is ignored. Only one call allocates memory, to compile the
-// rules.
+// Check decides about a target: an absolute URL, or a path and query that begins with "/". Any other target is disallowed
+// (InvalidTarget), except in the Google dialect. A fragment is ignored. Only the call that compiles the rules allocates
+// memory.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d
 }
 
-// decide sets *d, and adds matching rules to t. isNormal is true only if all programs request the path unchanged.
+// decide sets *d to the decision about a target. If t is not nil, it adds the matching rules to t. isNormal is true only if
+// all programs request the path as it is written.
 func (p *Policy) decide(d *Decision, target string, t *Trace) (isNormal bool) {
 	switch {
 	case p.file == nil:
@@ -224,8 +227,8 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 // Agents returns the names of the crawler, as ReadAgent returned them, or no names if Agent was called without tokens.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 
-// Rules yields the rules of the groups that apply: the first one that matches decides (R-5, S96-3). Some match nothing.
-// Rules without a pattern are yielded only in the Google dialect, where they can decide.
+// Rules yields the rules of the groups that apply, sorted so that the first one that matches decides (R-5, S96-3). Some
+// rules match no URL. Rules without a pattern are yielded only in the Google dialect, where they can decide.
 func (p *Policy) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		if p.rules == nil {
@@ -239,8 +242,8 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 	}
 }
 
-// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false without one. It never changes a
-// Decision. The Google dialect ignores it (G-10).
+// CrawlDelay returns the longest crawl delay of the groups that apply. If there is none, ok is false. A crawl delay never
+// changes a Decision. The Google dialect has no crawl delays (G-10).
 func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, r := range p.Records() {
 		if c, is := r.(record.CrawlDelay); is {

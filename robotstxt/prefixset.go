@@ -18,13 +18,16 @@ type prefixSet struct {
 	*texts
 	members []storedPattern // sorted by text; each text is there once, except in heads, which may have a text twice (see newHeads)
 	bytes   []uint64        // the first eight bytes of each text as a number, see firstBytes
-	// parent[member] is the longest other member that is a prefix of this member and not anchored; -1 if none.
+	// parent[member] is the longest other member that is a prefix of this member and is not anchored. It is -1 if there is
+	// no such member.
 	parent []int32
-	// jump[member] is an ancestor of the member (see link), or -1 without a parent. For a small set, jump is nil.
+	// jump[member] is the parent of the member, or the parent of the parent, and so on (see link). It is -1 if the member
+	// has no parent. If the set is small, jump is nil.
 	jump []int32
 }
 
-// newPrefixSet returns the set of the given texts, and the index of each text in the set.
+// newPrefixSet returns the set of the texts of the given patterns. The second result has one number for each pattern: the
+// index of its text in the set.
 func newPrefixSet(t *texts, all []storedPattern) (prefixSet, []int32) {
 	number, sorted := sortTexts(t.textsOf(all))
 	members := make([]storedPattern, len(sorted))
@@ -45,13 +48,15 @@ func (t *texts) prefixSet(members []storedPattern) prefixSet {
 
 func (s *prefixSet) text(member int32) string { return s.textOf(&s.members[member]) }
 
-// A set with at most fewTexts members has no jumps, which would save little time and take memory.
+// fewTexts is the size of a small set. A set with at most fewTexts members has no jumps (see link), because jumps would
+// save little time and take memory.
 const fewTexts = 64
 
-// link sets the parent and the jump (a skew-binary jump pointer, E. W. Myers, 1983) of each member. Any ancestor is a
-// logarithmic number of steps away.
+// link sets the parent and the jump of each member. A jump skips ancestors, so that every ancestor can be reached in a
+// logarithmic number of steps. This is the skew-binary jump pointer of E. W. Myers, 1983.
 //
-// A member jumps to its parent, except if two jumps from there have the same length: then to the end of the second one.
+// Usually a member jumps to its parent. But if the jump of the parent and the jump after it have the same length, the
+// member jumps to the end of the second jump.
 func (s *prefixSet) link() {
 	s.parent = make([]int32, len(s.members))
 	up := int32(-1)
@@ -82,8 +87,8 @@ func (s *prefixSet) link() {
 	}
 }
 
-// longestMember returns the longest member with which text begins, or -1. Its ancestors are the shorter ones. firstEight
-// must be firstBytes(text).
+// longestMember returns the longest member with which the text begins, or -1 if there is none. The ancestors of this member
+// are shorter members with which the text begins. firstEight must be firstBytes(text).
 func (s *prefixSet) longestMember(text string, firstEight uint64) int32 {
 	low := lowerBound(s.bytes, firstEight)
 	high := low
@@ -124,7 +129,8 @@ func (s *prefixSet) climb(at int32, bytes int) int32 {
 	return s.parent[at]
 }
 
-// lowerBound returns the index of the first element of a sorted slice that is not less than the value.
+// lowerBound returns the index of the first element of a sorted slice that is not less than the value. If all elements are
+// less, it returns the length of the slice.
 func lowerBound(bytes []uint64, value uint64) int {
 	low := 0
 	for n := len(bytes); n > 0; {

@@ -15,8 +15,8 @@ func (p *Policy) CheckRequest(target string) (d Decision) {
 	return d
 }
 
-// Requested returns the URL that CheckRequest decided about, for example for Explain. Usually it is the target; it is the
-// browser's URL if only that is disallowed.
+// Requested returns the URL that decides in CheckRequest, for example for Explain. Usually this is the target. If the
+// target is allowed, but the URL that browsers request instead is disallowed, Requested returns the URL of the browsers.
 func (p *Policy) Requested(target string) string {
 	if p.CheckRequest(target).Allowed || !p.Check(target).Allowed {
 		return target

@@ -30,7 +30,8 @@ type groupPart struct {
 	end         uint32 // where the value of that entry ends in the body
 }
 
-// rulesOf returns the rules of groups, each given by one line (an index in f.agentLines). Kept rule sets are reused.
+// rulesOf returns the rules of groups. Each element of lines is an index in f.agentLines, and means the group of that line.
+// If the file keeps the rules of these groups already, rulesOf returns the kept rules.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,7 +56,8 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. They also have at most about three times the file's rules together.
+// maxKept limits how many rule sets a file keeps. All rule sets that are kept have together at most about three times as
+// many rules as the file.
 const maxKept = 64
 
 // keep adds a rule set to keptSets, and drops the oldest ones if a limit is exceeded.
@@ -81,8 +83,8 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.keptSets, r)
 }
 
-// A rule set gets a lookup (compiled rules) when its decisions have cost as much. A small one (fewBytes) also needs a
-// decision slower than slowWalk.
+// A rule set gets a lookup (compiled rules) when its decisions have cost as much as making a lookup. If the rule set has at
+// most fewBytes bytes, only decisions that are slower than slowWalk are counted.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // in nanoseconds
@@ -131,7 +133,8 @@ func (r *ruleSet) eachRule(visit func(e entry)) {
 	}
 }
 
-// patterns appends the rules' patterns to all, in file order. Texts that are not in the body are appended to side.
+// patterns appends the patterns of all rules to the parameter all, in file order. If the text of a pattern is not in the
+// body, patterns appends the text to side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.length/3)
 	r.eachRule(func(e entry) {
@@ -152,7 +155,7 @@ func (r *ruleSet) byPrecedence() []pattern {
 	return sorted
 }
 
-// order returns the indexes of patterns, the highest rank first. The patterns are in file order.
+// order returns the indexes of the patterns, sorted by rank, the highest rank first. The patterns must be in file order.
 func (d *Dialect) order(patterns []pattern) []int32 {
 	order := make([]int32, len(patterns))
 	if !d.longest {
@@ -161,8 +164,8 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 		}
 		return order
 	}
-	// A counting sort places the patterns, as nearly all are short. Only the long ones, which come first, are compared.
-	// slices.SortStableFunc would be too slow.
+	// A counting sort places the short patterns, because nearly all patterns are short. Only the long patterns, which come
+	// first, are compared with each other. slices.SortStableFunc would be too slow.
 	var next [longRank + 1]uint32 // for each rank: the place of the next pattern with this rank
 	highest := 0
 	for i := range patterns {
@@ -192,7 +195,8 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 // longRank is the shortRank of all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
-// shortRank returns a small number for a pattern; higher numbers decide first. Several patterns may share one.
+// shortRank returns a small number for a pattern. Patterns with higher numbers decide first. Different patterns may have
+// the same number.
 func (p *pattern) shortRank() int {
 	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }
@@ -212,13 +216,15 @@ type buffers struct {
 
 var compilations = sync.Pool{New: func() any { return new(buffers) }}
 
-// release puts the buffers back. It clears the patterns, because their texts would keep the body in memory.
+// release puts the buffers back into the pool compilations. It clears the patterns, because their texts would keep the body
+// in memory.
 func (b *buffers) release() {
 	clear(b.patterns)
 	compilations.Put(b)
 }
 
-// size returns about how many bytes of memory the rule set takes besides the file. A future lookup counts already.
+// size returns about how many bytes of memory the rule set takes, without the File. It counts the lookup (compiled rules)
+// even if there is no lookup yet.
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {

@@ -33,18 +33,21 @@ type textItem struct {
 	at       int32 // the index of the text in the list
 }
 
-// With at least fewItems items, sortItems compares eight bytes at a time; with at least manyItems, it uses a radix sort.
+// If sortItems gets at least fewItems items, it compares eight bytes at a time. If it gets at least manyItems items, it
+// uses a radix sort.
 const (
 	fewItems  = 64
 	manyItems = 2048
 )
 
-// moreBytes is the restSize of a rest with more than eight bytes, the number of bytes in start.
+// moreBytes is the value of restSize if the rest has more than eight bytes, because the field start has only eight.
 const moreBytes = 9
 
-// sortItems sorts items whose texts begin with the same common bytes. It overwrites spare, which has the same length.
+// sortItems sorts items. The first bytes of their texts are equal, as many as the parameter common says. sortItems
+// overwrites spare, which must be as long as items.
 //
-// Few items are compared by whole texts, more by start and restSize. Many get a radix sort.
+// If there are few items, it compares the whole texts. If there are more, it sorts by start and restSize. If there are
+// many, it uses a radix sort.
 func sortItems(items, spare []textItem, texts []string, common int) {
 	// inAll has the bits that are set in start of all items, and inSome those that are set in at least one item.
 	inAll, inSome := ^uint64(0), uint64(0)
@@ -112,7 +115,7 @@ func sortByByte(items, spare []textItem, shift int) {
 	copy(items, spare)
 }
 
-// If shift is restDigit, digitAt returns restSize.
+// restDigit is a special value for the parameter shift of digitAt: digitAt then returns restSize.
 const restDigit = 64
 
 func (it *textItem) digitAt(shift int) uint8 {

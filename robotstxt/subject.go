@@ -20,13 +20,14 @@ func (d *Dialect) subject(path string, bytes uint64) subject {
 	return s
 }
 
-// lacksBytes reports whether the path does not contain all bytes of a pattern. The parameter is the set of these bytes, see
-// byteBits.
+// lacksBytes reports whether a byte of a pattern is not in the path. The parameter bytes is the set of the bytes of the
+// pattern, see byteBits.
 func (s *subject) lacksBytes(bytes uint64) bool { return bytes&^s.bytes != 0 }
 
 var queryBit = uint64(1) << byteBits['?']
 
-// Searching a path of n bytes for a segment costs segmentWork+n nanoseconds; for one byte, segmentWork+n/bytesAtOnce.
+// Searching a path of n bytes for a segment (a text after a "*") costs segmentWork+n nanoseconds. If the segment has only
+// one byte, the search costs segmentWork+n/bytesAtOnce nanoseconds.
 const (
 	segmentWork = 3
 	bytesAtOnce = 16

@@ -21,14 +21,15 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A decision above sweepWork nanoseconds uses a sweep. It builds one above sweepWork + sweepBuildWork * (the bytes of the
-// patterns).
+// If a decision takes more than sweepWork nanoseconds, it uses a sweep (one pass for all tails). If there is no sweep yet,
+// the decision makes one only after sweepWork + sweepBuildWork * (the bytes of the patterns) nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
 )
 
-// sweepState has the tails that wait for each segment, as linked lists.
+// sweepState has a linked list for each segment (a text after a "*"): the tails (patterns with wildcards) that wait for
+// this segment.
 type sweepState struct {
 	firstWaiting []int32 // for each segment: the first tail that waits for it, or -1
 	nextWaiting  []int32 // for each tail: the next tail that waits for the same segment, or -1
@@ -66,7 +67,8 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// distinctTexts collects texts, mostly once: a hostile file may repeat one many times. It remembers one text for each hash.
+// distinctTexts collects texts without most repetitions, because a hostile file may repeat a text many times. It remembers
+// only one text for each hash.
 type distinctTexts struct {
 	all    []storedPattern
 	texts  []string // the texts of all, as strings
@@ -80,7 +82,8 @@ func newDistinctTexts(count int) distinctTexts {
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text and returns its index in d.all. The text begins at textStart in the texts of the lookup.
+// add adds a text and returns its index in d.all. The parameter textStart is where the text begins in the texts of the
+// lookup.
 func (d *distinctTexts) add(text string, textStart uint32) int32 {
 	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
@@ -113,7 +116,8 @@ type sweepRun struct {
 	waits int   // how many tails wait for a segment
 }
 
-// find returns the first tail below limit that matches the path, or limit. Tails are numbered by precedence.
+// find returns the first tail (a pattern with wildcards) that matches the path and has a number below limit. It returns
+// limit if there is none. Tails are numbered by precedence.
 func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: limit}
@@ -142,7 +146,8 @@ func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 	return run.best
 }
 
-// startTail lets a tail wait for its first segment if the path begins with the text before its first wildcard.
+// startTail makes a tail (a pattern with wildcards) wait for its first segment if the path begins with the text before the
+// first "*" of the tail.
 func (r *sweepRun) startTail(id int32) {
 	text := r.l.textOf(&r.l.tails.patterns[id])
 	end := segmentEnd(text)
@@ -157,7 +162,8 @@ func (r *sweepRun) startTail(id int32) {
 	r.waitForNext(id)
 }
 
-// waitForNext makes a tail wait for its next segment. If the tail has found all its segments and matches, best is updated.
+// waitForNext makes a tail (a pattern with wildcards) wait for its next segment, the text after a "*". If no segment is
+// left and the tail matches, waitForNext updates best.
 func (r *sweepRun) waitForNext(id int32) {
 	if r.part[id] < r.partsEnd[id] {
 		segment := r.parts[r.part[id]]
@@ -176,7 +182,8 @@ func (r *sweepRun) waitForNext(id int32) {
 	r.best = min(r.best, id)
 }
 
-// reachSegment is called when the pass finds a segment. The tails that waited for it now wait for their next segments.
+// reachSegment is called when the sweep finds a segment (a text after a "*") in the path. The tails that waited for this
+// segment then wait for their next segment.
 func (r *sweepRun) reachSegment(segment, offset int32) {
 	id := r.firstWaiting[segment]
 	r.firstWaiting[segment] = -1

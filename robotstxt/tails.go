@@ -65,7 +65,8 @@ func (t *tails) place(l *lookup, fewTails int) {
 	t.places.Store(p)
 }
 
-// addHeads puts tails under their heads. It returns the others: their head is too short, or too many tails have it.
+// addHeads puts tails under their heads (the texts before the first wildcard). It returns the other tails: their head is
+// too short, or too many tails have the same head.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []storedPattern
 	var of []int32 // of[i] is the tail to which heads[i] belongs
@@ -121,8 +122,8 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// firstMatch returns the first tail below limit that matches, or limit. Tails are numbered by precedence. firstEight must
-// be firstBytes(s.path).
+// firstMatch returns the first tail (a pattern with wildcards) that matches and has a number below limit. It returns limit
+// if there is none. Tails are numbered by precedence. firstEight must be firstBytes(s.path).
 func (t *tails) firstMatch(l *lookup, s *subject, firstEight uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
@@ -164,7 +165,8 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	return !s.lacksBytes(t.bytes[id]) && s.matches(l.textOf(p), p.traits)
 }
 
-// firstOf returns the first given tail below limit that matches, or limit. isSwept: a sweep tried all tails.
+// firstOf returns the first of the tails ids that matches and is below limit. It returns limit if there is none. isSwept is
+// true if a sweep (one pass for all tails) has found the result.
 func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first int32, isSwept bool) {
 	for _, id := range ids {
 		if id >= limit {
@@ -185,7 +187,8 @@ func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// runSweep returns the first tail that matches, or limit if no tail before limit matches.
+// runSweep tries all tails (patterns with wildcards) in one pass. It returns the first tail that matches and is before
+// limit. It returns limit if there is none.
 func (t *tails) runSweep(l *lookup, s *subject, limit int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
@@ -198,7 +201,8 @@ func (t *tails) runSweep(l *lookup, s *subject, limit int32) int32 {
 // A pairTable is a hash table: it stores each tail under a pair of neighbouring bytes that every matching path contains.
 type pairTable struct {
 	shift int // a shift of the hash of a pair by this number gives the number of the bucket
-	// starts[bucket] is where the bucket begins in tails; its last element is len(tails). An empty table has nil.
+	// starts[bucket] is where the bucket begins in tails. The last element of starts is len(tails). If the table is empty,
+	// starts is nil.
 	starts []int32
 	tails  []int32 // the tails of the first bucket, of the second, …; in each bucket by precedence
 }
@@ -256,7 +260,8 @@ func (t *pairTable) fill(l *lookup, tails []int32) (withoutPair []int32) {
 	return withoutPair
 }
 
-// eachPair visits the buckets of the neighbouring bytes that every path with this tail contains.
+// eachPair finds the pairs of neighbouring bytes that are in every path that matches the tail (a pattern with wildcards).
+// It calls visit with the bucket of each pair.
 //
 //	/ab*c*de has the pairs "/a", "ab" and "de"
 func (t *pairTable) eachPair(l *lookup, tail int32, visit func(bucket uint32)) {
@@ -273,7 +278,7 @@ func (t *pairTable) eachPair(l *lookup, tail int32, visit func(bucket uint32)) {
 	}
 }
 
-// find returns the first tail of the table that matches, or limit if no tail before limit matches.
+// find returns the first tail of the table that matches and has a number below limit. It returns limit if there is none.
 func (t *pairTable) find(l *lookup, s *subject, limit int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])

@@ -6,7 +6,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A location is the part of a URL that is compared with patterns. addSlash: the URL has no path, as in
+// A location is the part of a URL that is compared with patterns. If addSlash is true, the URL has no path, as in
 // "https://example.com?q".
 type location struct {
 	path     string
@@ -38,7 +38,8 @@ func quickPath(target string) (string, bool) {
 	return "", false
 }
 
-// locate returns the part of a target that the dialect compares. Only Google accepts every string.
+// locate returns the part of a target that the dialect compares. It returns false if there is no such part. Only the Google
+// dialect accepts every string.
 func (d *Dialect) locate(target string) (location, bool) {
 	if d.path == googlePath {
 		return d.locateAsGoogle(target), true
@@ -51,7 +52,8 @@ func (d *Dialect) locate(target string) (location, bool) {
 	return location{path, path == "" || path[0] != '/'}, true
 }
 
-// cut removes the fragment, in Draft1996 also the query, and in Google everything from a NUL on (U-6).
+// cut removes the fragment of a path. In Draft1996 it also removes the query, and in the Google dialect everything from a
+// NUL on (U-6).
 func (d *Dialect) cut(path string) string {
 	path, _, _ = strings.Cut(path, "#")
 	switch d.path {
@@ -63,7 +65,8 @@ func (d *Dialect) cut(path string) string {
 	return path
 }
 
-// cutPath returns a URL's part after host and port. A target with a slash at its start is unchanged.
+// cutPath returns the part of a URL after host and port, or false if the target is not an absolute URL. If the target
+// begins with a slash, cutPath returns it unchanged.
 func cutPath(target string) (string, bool) {
 	if target != "" && target[0] == '/' {
 		return target, true

@@ -25,10 +25,10 @@ func isTokenByte(c byte) bool {
 	return ascii.IsLetter(c) || c == '_' || c == '-'
 }
 
-// ProductToken returns the crawler's product token in a User-Agent header. It is "MJ" for "MJ12bot/v1.4.8", and
-// "nutch" for "nutch-1.4". It uses the table of package crawlers, or else hints such as "bot".
+// ProductToken returns the product token of the crawler in a User-Agent header. It is "MJ" for "MJ12bot/v1.4.8", and
+// "nutch" for "nutch-1.4". ProductToken finds the crawler by the table of package crawlers, or else by hints such as "bot".
 //
-// ok is false if no robots.txt line can name the crawler, as for "360Spider".
+// If no robots.txt line can name the crawler, as for "360Spider", ok is false.
 func ProductToken(userAgent string) (token string, ok bool) {
 	token = withoutDashedVersion(ProductName(userAgent))
 	if strings.Trim(token, "-_") == "" { // only punctuation is left, as in "- Example"
@@ -47,8 +47,8 @@ func withoutDashedVersion(name string) string {
 	return token
 }
 
-// ProductName returns the name of the crawler in a User-Agent header, without a version, such as "MJ12bot". It returns ""
-// if there are only browsers and platforms. See ProductToken.
+// ProductName returns the name of the crawler in a User-Agent header, without a version, such as "MJ12bot". If the header
+// names only browsers and platforms, ProductName returns "". See ProductToken.
 func ProductName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {
@@ -57,7 +57,8 @@ func ProductName(userAgent string) string {
 	return s.best
 }
 
-// The ranks of a name, the weakest first. Of equal names the first wins: a header begins with its most important product.
+// The ranks of a name, the weakest first. If two names have the same rank, the name that comes first in the header wins: a
+// header begins with its most important product.
 const (
 	rankNone       = iota
 	rankWeak       // a tool with which people build crawlers, such as "HeadlessChrome"
@@ -98,7 +99,8 @@ type headerScanner struct {
 	device   bool // the rest of the comment may be the name of a device, or of a version of a system
 	system   bool // the product before the comment is an operating system, as in "Ubuntu/10.04 (lucid)"
 
-	// The phrase of the word. It is a product (name and version) or, in a comment, ends at ";" or ",".
+	// The phrase of the word. Outside of comments, a phrase is one product (name and version). In a comment, a phrase ends
+	// at ";" or ",".
 	inPhrase   bool   // the word is not the first of its phrase
 	name       string // the first word of the phrase that may be a name; "" if there is none yet
 	muted      bool   // the rest of the phrase is about another product, as in "like Gecko"
@@ -170,7 +172,8 @@ func (s *headerScanner) considerWord() {
 	if s.name == "" && !s.muted && !isPlatform(s.word) && !isVersion(s.word) {
 		s.name = s.word
 	}
-	// In a comment, the phrase continues. Outside of comments, it ends where the next word begins another product.
+	// In a comment, the next word belongs to the same phrase as this word. Outside of comments, it does not if it begins
+	// another product.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
 	if !s.inPhrase {
 		s.name = ""
@@ -219,7 +222,8 @@ func (s *headerScanner) gradeWord() (name string, rank int) {
 
 func (s *headerScanner) isFirst() bool { return s.words == 1 && s.depth == 0 }
 
-// rankOfCrawler returns the rank of a known crawler, or of a name with a hint such as "bot".
+// rankOfCrawler returns the rank (see rankNone) of a word that is a known crawler or, if hinted is true, contains a hint
+// such as "bot".
 func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	switch {
 	case s.isFirst() || s.compatible:
@@ -230,7 +234,7 @@ func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	return rankKnown
 }
 
-// rankOfOther returns the rank of any other word.
+// rankOfOther returns the rank (see rankNone) of a word that is no known crawler and contains no hint such as "bot".
 func (s *headerScanner) rankOfOther() int {
 	switch {
 	case s.isFirst():
@@ -264,7 +268,8 @@ func isAddress(word string) bool {
 		ascii.HasPrefixFold(word, "www.") || ascii.HasPrefixFold(word, "mailto:")
 }
 
-// hasCrawlerHint reports whether a word contains "bot" or another hint. The whole word "bot" is none, as in "Linguee Bot".
+// hasCrawlerHint reports whether a word contains a hint such as "bot". If the whole word is "bot", as in "Linguee Bot", it
+// returns false.
 func hasCrawlerHint(word string) bool {
 	if hasWord(plainWords, word) {
 		return false

@@ -37,7 +37,8 @@ func (r *ruleSet) walk(s *subject) (best bestRule, ok bool) {
 	return best, true
 }
 
-// walkGroup does the work of walk for one group. isFinal is true if no later rule can be better.
+// walkGroup does the work of walk for one group. isFinal is true if no later rule can be better. If the work is too much,
+// ok is false.
 func (r *ruleSet) walkGroup(g groupPart, s *subject, best *bestRule) (isFinal, ok bool) {
 	first, plain := bits.ReverseBytes64(firstBytes(s.path)), min(s.plain, 8)
 	body, special := r.file.body, specialBytes[r.dialect.form]
@@ -75,7 +76,8 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *bestRule) (isFinal, o
 	return false, true
 }
 
-// compareEntry reports whether the pattern of an entry matches the path. Its rule may then become the best one.
+// compareEntry reports whether the pattern of an entry matches the path. If the pattern matches, and its rule is better
+// than best, compareEntry sets best to this rule.
 func (r *ruleSet) compareEntry(e *entry, s *subject, best *bestRule) bool {
 	text := r.file.body[e.start:e.end]
 	if text == "" && !r.dialect.emptyDecides { // the line is not a rule (R-10, S94-9)
@@ -96,7 +98,8 @@ func (r *ruleSet) compareEntry(e *entry, s *subject, best *bestRule) bool {
 	return false
 }
 
-// compareSpecial is compareEntry for special bytes and for pages such as /index.html. The first equalBytes bytes are equal.
+// compareSpecial does the work of compareEntry if the pattern has bytes with a special meaning, or is for a page such as
+// /index.html. The first equalBytes bytes of pattern and path are equal.
 func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bestRule) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {
@@ -130,7 +133,8 @@ func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bes
 	return true
 }
 
-// Costs in nanoseconds, without those for each byte: comparing a pattern with a similar path, and compiling a pattern.
+// Costs in nanoseconds: compareWork for comparing a pattern with a similar path, and compileWork for compiling a pattern.
+// The cost of each byte is added.
 const (
 	compareWork = 8
 	compileWork = 80

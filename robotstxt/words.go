@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Because returns the reason of a decision: the rule, such as "line 3: Disallow: /cart", or why no rule decided. It is
-// escaped as in Decision.String.
+// Because returns the reason of a decision: the rule, such as "line 3: Disallow: /cart", or why no rule decided. The text
+// is escaped as in Decision.String.
 func (d Decision) Because() string {
 	if d.Reason == ByRule {
 		return d.Rule.String()
@@ -102,8 +102,9 @@ func (u GroupUse) inWords() string {
 	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, printable.Counted(len(u.Group.Rules), "rule"))
 }
 
-// InWords returns the rule with its normal form if that differs, such as "line 2: Disallow: /x". fate is the length and
-// whether the rule decides, such as "2 bytes; decides".
+// InWords returns the rule in words, such as "line 2: Disallow: /x". If the normal form of the pattern differs, the text "
+// as " and the normal form follow. fate is the length of the pattern, and whether the rule decides, such as "2 bytes;
+// decides".
 func (c Candidate) InWords() (rule, fate string) {
 	rule = c.Rule.String()
 	if c.Pattern != c.Rule.Pattern {

@@ -2,8 +2,8 @@ package usage
 
 import "slices"
 
-// Compact returns a policy with the same answers from Check, but not from Explain, that takes less memory. size is its
-// approximate number of bytes. compact is nil if the site says nothing to the crawler.
+// Compact returns a policy that takes less memory. Check of this policy returns the same answers, but Explain does not.
+// size is the approximate number of bytes of this policy. If the site says nothing to the crawler, compact is nil.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, used: p.used, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.used.usage {

@@ -37,8 +37,8 @@ type tokenRules struct {
 // New returns the policy of a site for a crawler with the given product tokens. Groups and paths are read as in RFC 9309
 // (AI-5). For many crawlers, use Read.
 //
-// For a purpose token such as Google-Extended, only its groups apply; pages that they disallow have preferences too
-// (AI-10).
+// For a purpose token such as Google-Extended, only the groups that name the token apply. Pages that these groups disallow
+// have preferences too (AI-10).
 func New(robots *robotstxt.File, options Options, agents ...string) *Policy {
 	return Read(robots).For(options, agents...)
 }
@@ -72,8 +72,9 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// Check returns what the site wants for a target, a URL or a path. r is what the response says, or nil. If crawlable is
-// false (robots.txt disallows), the answer is NoAnswer (AI-3). Only some first calls allocate memory.
+// Check returns what the site wants for a target, which is a URL or a path. r is what the response says, or nil. If
+// crawlable is false (robots.txt disallows the target), the answer is NoAnswer (AI-3), except for a purpose token (AI-10).
+// Only some of the first calls allocate memory.
 func (p *Policy) Check(target string, crawlable bool, r *Response) (a Answer) {
 	if !crawlable && !p.isToken {
 		return NoAnswer

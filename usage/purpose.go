@@ -44,8 +44,8 @@ func PurposeNamed(name string) (Purpose, error) {
 	return 0, fmt.Errorf("unknown purpose %s; expected train-ai, search or ai-use%s", printable.Quote(name), meant)
 }
 
-// ParsePurposes reads a list such as "train-ai,search". It returns each purpose once, in the order of Purposes. A text
-// without a name is an error.
+// ParsePurposes reads a list such as "train-ai,search". It returns each purpose once, in the order of Purposes. It returns
+// an error if a name in the list is empty or unknown.
 func ParsePurposes(names string) (purposes []Purpose, err error) {
 	for name := range strings.SplitSeq(names, ",") {
 		p, err := PurposeNamed(strings.TrimSpace(name))

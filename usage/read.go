@@ -87,10 +87,12 @@ func tokensFor(all []tokenRules, are func(Token) bool) (some []tokenRules) {
 	return some
 }
 
-// maxKept limits the lines that a Robots keeps for later calls of For, in bytes. The latest lines are always kept.
+// maxKept limits how many bytes of lines a Robots keeps for later calls of For. The lines of the latest call are always
+// kept.
 const maxKept = 1 << 20
 
-// linesFor returns what the robots.txt says to crawlers with the given groups. It reads the file once for them.
+// linesFor returns what the robots.txt says to crawlers to which the given groups apply. It keeps the result for later
+// calls with the same groups.
 func (r *Robots) linesFor(groups []int) *lines {
 	r.mu.Lock()
 	defer r.mu.Unlock()

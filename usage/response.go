@@ -9,7 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// MaxHeader limits the bytes that are read of headers with the same name, MaxHTML those of a page (AI-17).
+// MaxHeader is how many bytes are read of all headers with the same name. MaxHTML is how many bytes are read of a page
+// (AI-17).
 const (
 	MaxHeader = 64 << 10
 	MaxHTML   = 64 << 10
@@ -23,7 +24,7 @@ type Response struct {
 
 type responseStatement struct {
 	statement
-	// agent is the crawler that the statement is for, as RFC 9309 reads its name; "" means all crawlers.
+	// agent is the name of the crawler to which the statement applies, as RFC 9309 reads names; "" means all crawlers.
 	agent string
 }
 

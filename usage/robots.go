@@ -140,7 +140,8 @@ func (s *statement) read(word, value string) {
 	}
 }
 
-// saysNothing stores an entry without effect for Explain. If only the word's value is unknown, its purpose is stored too.
+// saysNothing stores a word without effect, so that Explain can show the word. If only the value of the word is unknown,
+// saysNothing also stores the purpose of the word.
 func (s *statement) saysNothing(word, text string) {
 	for i := range labels {
 		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.answer[l.Purpose] == Unknown {
@@ -200,7 +201,8 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 	return b
 }
 
-// newWay returns a way for one purpose. The first matching statement decides, so the strictest are sorted first (AI-4).
+// newWay returns a way, which finds what statements say about one purpose. The first matching statement decides, so the
+// statements with the strictest preferences are sorted first (AI-4).
 func newWay(statements []*statement, purpose Purpose, longest bool) way {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.answer[purpose]) - int(a.answer[purpose]) })

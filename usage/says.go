@@ -5,13 +5,15 @@ import "github.com/heed-robots/heed/robotstxt"
 // Says is a set of targets (URLs or paths) about which one carrier in a robots.txt says something, for example that it
 // disallows a purpose. See Policy.Says.
 type Says struct {
-	// By is the carrier, such as "content-usage", or "purpose-token " and the token. It is "" if the set has every target.
+	// By is the carrier, such as "content-usage", or "purpose-token " and the token. If the set contains every target, By
+	// is "".
 	By     string
 	Policy *robotstxt.Policy // allows the targets that are in the set, and disallows all others
 }
 
-// Says returns the targets for which the robots.txt disallows a purpose or, if minimum is Allowed, allows or disallows it.
-// Each element is for one carrier. A target is in the result if the Policy of at least one element allows it (AI-4).
+// Says returns the targets for which the robots.txt disallows a purpose. If minimum is Allowed, it also returns the targets
+// for which the robots.txt allows the purpose. Each element is for one carrier. A target is in the result if the Policy of
+// at least one element allows the target (AI-4).
 func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, minimum, otherwise); rules != nil {
@@ -36,7 +38,8 @@ func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules that allow the targets with preference minimum or stricter; nil if none. unmatched is the default.
+// atLeast returns rules that allow the targets whose preference is minimum or stricter, or nil if there are no such
+// targets. The preference of a target that no pattern matches is unmatched.
 func atLeast(policy *robotstxt.Policy, preferenceOf func(robotstxt.Rule) Preference, minimum, unmatched Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil

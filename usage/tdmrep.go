@@ -64,8 +64,9 @@ type tdmRow struct {
 	location    string
 }
 
-// ReadTDMRep reads a tdmrep.json: a JSON array of objects, the rows. A row without a location has no effect, nor has a
-// member with a wrong type. Another or too long text is an error.
+// ReadTDMRep reads a tdmrep.json: a JSON array of objects, the rows. A row without a location has no effect. A member with
+// a wrong type has no effect. If the text is not such an array, or exceeds MaxTDMRep or MaxTDMRows, ReadTDMRep returns an
+// error.
 func ReadTDMRep(text []byte) (*TDMFile, error) {
 	if len(text) > MaxTDMRep {
 		return nil, fmt.Errorf("tdmrep.json: the file has %d bytes; at most %d are allowed", len(text), MaxTDMRep)

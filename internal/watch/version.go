@@ -75,7 +75,8 @@ func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// versionToKeep returns v if next is like v, because v has the earlier time, else next.
+// versionToKeep returns v if next is like v and has the same URL and status, because v has the earlier time. Otherwise it
+// returns next.
 func (v *Version) versionToKeep(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -211,7 +212,8 @@ func hasRules(f *robotstxt.File) bool {
 	return false
 }
 
-// forget removes made-up rules from v, with which heed compares a site without a robots.txt.
+// forget removes the rules from v that heed made up for a version without a robots.txt. They were only needed for the
+// comparison.
 func forget(old, new *Version, v *Verdicts) {
 	for _, a := range v.Crawlers {
 		for i := range a.Changes {

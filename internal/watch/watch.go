@@ -69,7 +69,8 @@ const (
 	lookRetry  = time.Minute // the pause before heed looks at the site again
 )
 
-// spread is the time between first retrievals of new sites. Otherwise all would be due at once each day.
+// spread is the time between the first retrievals of two new sites. Without this pause, all sites would be due at the same
+// time each day.
 const spread, day = time.Second, 24 * time.Hour
 
 // Run watches the sites of the last received list until ctx ends. It also sends unsent events of earlier processes.
@@ -89,8 +90,9 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks at each site whose copy is old, and tries to send each event, even for changes that may be brief. due is when
-// the next copy is old; zero: there is no copy.
+// Once looks at each site whose copy is old, and tries to send each event, even if the change may be brief. told is the
+// number of events that were sent, and failed is the number of sites with a failure. due is the earliest time at which a
+// copy will be old; it is zero if there is no copy.
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
@@ -154,7 +156,7 @@ func (w *Watch) begin() {
 	w.comparing = semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 }
 
-// findWaiting puts the sites with events to send into the outbox. It calls fail for notes that cannot be read.
+// findWaiting puts each site that has events to send into the outbox. If a note cannot be read, it calls the function fail.
 func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)) {
 	for o, err := range w.Notes.Notes(ctx, noteName) {
 		var s *state
@@ -172,7 +174,8 @@ func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)
 	}
 }
 
-// arrange replaces the sites of the schedule. Cached copies are looked at now, others are fetched one by one.
+// arrange replaces the sites of the schedule. It looks immediately at new sites with a cached copy. The other new sites are
+// fetched later, one after the other.
 func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	added := w.looks.replace(list)
 	each := min(spread, day/time.Duration(max(len(list), 1)))
@@ -208,7 +211,7 @@ func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Tim
 // almostDay is the age at which Once fetches again. A daily program may start some seconds earlier than the day before.
 const almostDay = 23 * time.Hour
 
-// siteOfToday is Cache.Site, but also fetches if the copy is almost a day old or w.Refresh is true.
+// siteOfToday does what Cache.Site does, but it also fetches if the copy is almost a day old, or if w.Refresh is true.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
@@ -282,7 +285,8 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return a.NextRetrieval, nil
 }
 
-// failureOf returns a with the status and error of the last retrieval, not those of the last good copy.
+// failureOf returns a copy of the answer a with the status and the error of the last retrieval. If a has
+// these already, or if they are not known, failureOf returns a.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a
@@ -296,7 +300,8 @@ func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer)
 	return &failed
 }
 
-// fail records that the site is unreachable. After a stale answer, the time of the look is now.
+// fail records that the site is unreachable. If the answer is stale (it comes from an old copy), fail sets the time of the
+// look to now.
 func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.means = meaningOf(a.Outcome)
 	if a.Stale {
@@ -361,7 +366,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first unsent event of a site. After a failure, it returns the time to try again.
+// tell sends the first unsent event of a site. If this fails, tell returns the time at which to try again; otherwise it
+// returns the zero time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {

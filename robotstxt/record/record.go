@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// maxSeconds is the longest duration, about 31 years: time.Duration must not overflow. It limits other numbers too.
+// maxSeconds is the longest duration in seconds, about 31 years, so that a time.Duration cannot overflow. Other numbers,
+// such as RequestRate.Requests, have the same limit.
 const maxSeconds = 1_000_000_000
 
 // A Value is a Sitemap, CrawlDelay, RequestRate, VisitTime, Host, CleanParam, Noindex, ContentSignal, ContentUsage, License
@@ -28,7 +29,8 @@ type Sitemap struct {
 	URL string
 }
 
-// CrawlDelay asks a crawler to wait between two requests.
+// Delay is 0 to 1e9 seconds (about 31 years). A longer delay in the file is read as 1e9 seconds. 0 means that the crawler
+// need not wait.
 type CrawlDelay struct {
 	// Delay is 0 to 1e9 seconds (about 31 years), the maximum for longer delays. Zero means no wait.
 	Delay time.Duration
@@ -42,8 +44,8 @@ type RequestRate struct {
 	During   VisitTime     // the time of day; the zero value means the whole day
 }
 
-// VisitTime is a part of the day in UTC. If From is later than To, it includes midnight. If they are equal (zero value), it
-// is the whole day.
+// VisitTime is a part of the day in UTC. If From is later than To, this part contains midnight. If From and To are equal,
+// as in the zero value, a VisitTime is the whole day.
 type VisitTime struct {
 	From, To TimeOfDay
 }
@@ -86,8 +88,8 @@ type ContentSignal struct {
 type Signal struct {
 	Name  string // name of the use in lower case, such as "search"
 	Value string // the value as written, such as "yes"
-	// Known is true for "search", "ai-input" and "ai-train" with "yes" or "no", and "use" with "immediate", "reference" or
-	// "full". Callers should ignore others.
+	// Known is true if Name is "search", "ai-input" or "ai-train" and Value is "yes" or "no", or if Name is "use" and
+	// Value is "immediate", "reference" or "full". Callers should ignore all other signals.
 	Known bool
 }
 
@@ -155,7 +157,8 @@ func parseLicense(value string) (Value, error) {
 	return License{URL: value}, nil
 }
 
-// checkURL checks scheme and host. url.Parse would reject unescaped paths. Package origin is not in the standard library.
+// checkURL checks the scheme and the host of a URL. It does not use url.Parse, which rejects unescaped paths, or package
+// origin, which needs more than the standard library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {
@@ -258,7 +261,7 @@ func parseCrawlDelay(value string) (Value, error) {
 	return CrawlDelay{Delay: min(delay, maxSeconds*time.Second)}, nil
 }
 
-// parseCount parses a number of digits only. A number above maxSeconds is read as maxSeconds.
+// parseCount parses a number that has only digits. A number above maxSeconds is read as maxSeconds.
 func parseCount(s string) (n int, ok bool) {
 	if !isDigits(s) {
 		return 0, false

@@ -42,11 +42,11 @@ func Lookup(name string) (Info, bool) {
 	return k.info.clone(), true
 }
 
-// Parse parses the value of a record with the given name, in any letter case. The value must have no comment. Unknown names
-// give ErrUnknown; wrong syntax gives an error. It takes linear time.
+// Parse parses the value of a record with the given name, in any letter case. The value must not contain a comment. If the
+// name is unknown, the error is ErrUnknown. If the syntax is wrong, Parse returns another error. Parse takes linear time.
 //
-// Lists such as Content-Signal fail only if no member can be read. A Content-Usage never fails, but may have an Err. Unread
-// has the unreadable members.
+// A list such as Content-Signal fails only if no member can be read. A Content-Usage never fails, but its Err may be set.
+// The function Unread returns the members that cannot be read.
 func Parse(name, value string) (Value, error) {
 	k := find(name)
 	if k == nil {

@@ -12,12 +12,14 @@ import (
 
 // ContentUsage has preferences about the use of content. Parse never returns the zero value.
 type ContentUsage struct {
-	// Path is the pattern of the paths to which the preferences apply. It begins with "/". If empty, they apply to every path.
+	// Path is the pattern of the paths to which the preferences apply. It begins with "/". If Path is empty, the
+	// preferences apply to every path.
 	Path string
-	// Preferences are in the order of the file; none if the value is empty or wrong. Such a statement still overrides
-	// statements with shorter paths (AI-7).
+	// Preferences are in the order of the file. If the value is empty or wrong, there are no Preferences. But the
+	// statement still overrides statements with shorter paths (AI-7).
 	Preferences []Preference
-	// Err says why the value cannot be read, or is nil. With an Err, Unread has all members of the value, as written.
+	// Err says why the value cannot be read; nil means that it can be read. If Err is not nil, Unread has all members of
+	// the value, as written.
 	Unread []string
 	Err    error
 }
@@ -100,7 +102,7 @@ func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte, or 0 at the end. A real 0 is always an error too.
+// peek returns the next byte, or 0 at the end. Its callers report an error both for the end and for a byte 0.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]

@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// maxPacked is the largest record in bytes, compressed. A larger one would block the shared connection for longer than
-// Timeout.
+// maxPacked is the maximum size of a compressed record, in bytes. A larger record would block the shared connection for
+// longer than Options.Timeout.
 const maxPacked = 4 << 20
 
 // The encoder and the decoder are made when they are first used, so that programs that import this package start faster.

@@ -184,7 +184,7 @@ func (l *link) ready() (rueidis.Client, error) {
 	return l.client, l.err
 }
 
-// ask makes a call within the timeout of the link. After a failure, the link probes the node with the key.
+// ask makes a call within the timeout of the link. If the call fails, the link probes the node that has the key.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
@@ -207,8 +207,8 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failureOf(key, err)
 }
 
-// await returns the result of a call, or an error after ctx or timeout. Then the call continues on the shared connection,
-// and late gets its result.
+// await returns the result of a call. If ctx ends or the timeout passes before the call has returned, await returns an
+// error. Then the call continues on the shared connection, and late gets the result of the call.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
 	// settled is true after the reply, or after await has stopped waiting.
 	var settled atomic.Bool

@@ -24,7 +24,8 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	}
 	key := s.noteKey(o, name)
 	value, err := askNote(ctx, s, key, func(ctx context.Context, c rueidis.Client) (string, error) {
-		// One byte more than the limit shows that a value is too large. Reading all would delay other replies.
+		// The range ends one byte after the limit, so that a value that is too large can be recognized. Reading such a
+		// value to its end would delay other replies.
 		return c.Do(ctx, c.B().Getrange().Key(key).Start(0).End(maxNoteValue).Build()).ToString()
 	})
 	if err != nil || value == "" { // the value is "" if the key does not exist

@@ -13,8 +13,8 @@ import (
 
 func (s *Store) notice(o origin.Origin) string { return s.name + " " + o.String() }
 
-// Notify implements cache.Notifier. Notices without a connection are lost. changed is called for one origin at a time.
-// changed must not call stop, because stop waits for it.
+// Notify implements cache.Notifier. Notices that are sent while there is no connection are lost. Notify calls changed for
+// one origin at a time. changed must not call stop, because stop waits until changed returns.
 func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	ctx, cancel := context.WithCancel(s.link.ctx)
 	tried, ended := make(chan struct{}), make(chan struct{})
@@ -46,8 +46,8 @@ func (s *Store) listen(ctx context.Context, changed func(origin.Origin), tried f
 	}
 }
 
-// subscribe receives notices until the connection is lost. It uses a separate connection, so that a slow receive does not
-// delay calls.
+// subscribe calls receive for each notice until the connection is lost. It uses a separate connection, so that a slow
+// function receive does not delay other calls.
 func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessage), subscribed func()) {
 	if ctx.Err() != nil {
 		return

@@ -38,7 +38,7 @@ func (s *Store) scanOrigins(ctx context.Context, suffix string, read keyReader) 
 	}
 }
 
-// masters returns the nodes of the server without the replicas of a cluster. Each key is on one of these nodes.
+// masters returns all nodes of the server, except the replicas of a cluster. Each key is on one of these nodes.
 func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	var nodes []rueidis.Client
 	for _, node := range c.Nodes() {

@@ -132,7 +132,7 @@ func (f *fields) record(o origin.Origin) (*cache.Record, error) {
 	return cache.ReadRecord(o, []byte(head), body)
 }
 
-// renew makes an origin expire when Options.Keep has passed after this call. If it fails, the next Get tries again.
+// renew makes an origin expire when Options.Keep has passed after this call. If renew fails, the next Get tries again.
 func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	keep := s.options.Keep.Milliseconds()
 	ask(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {

@@ -159,8 +159,8 @@ func Open(url string, o Options) (*Store, error) {
 
 var errClosed = errors.New("redis: the store is closed")
 
-// Close closes the connections, ends Notify, and tries once more to give back leases. Then calls fail. The error is always
-// nil.
+// Close closes the connections, ends Notify, and tries once more to give back leases. After Close, all calls fail. The
+// error of Close is always nil.
 func (s *Store) Close() error {
 	s.unreturned.close()
 	s.link.close()

@@ -26,12 +26,12 @@ if at and tonumber(at) > time[1] * 1000000 + time[2] then
 end`)
 )
 
-// turnTimeout is the least timeout of Reserve and notes, because a process without a turn ignores the others. It must stay
-// below connectTimeout.
+// turnTimeout is the minimum timeout of Reserve, Note and PutNote. It is long, because a process that gets no turn ignores
+// the turns of other processes. It must stay below connectTimeout.
 const turnTimeout = connectTimeout / 2
 
-// Reserve implements cache.Pacer, by the clock of the server only. If the reply comes too late, the store gives the turn
-// back. Without a reply, the turn may be lost.
+// Reserve implements cache.Pacer. It uses only the clock of the server. If the reply comes too late, the store gives the
+// turn back. If there is no reply, the turn may be lost.
 func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
 	if delay <= 0 {
 		return cache.Turn{}, errors.New("redis: Reserve needs a delay of more than 0")

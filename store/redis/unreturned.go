@@ -11,7 +11,8 @@ const (
 	returnPause   = 100 * time.Millisecond // the time between two tries; a try sends nothing while the server is down
 )
 
-// unreturnedLeases are the leases that could not be given back. One goroutine for each tries until it expires.
+// unreturnedLeases are the leases that could not be given back. For each of them, one goroutine tries again until the lease
+// expires.
 type unreturnedLeases struct {
 	giveBack func(lease) error
 	trying   sync.Mutex // allows only one try at a time, so that a slow server does not get many requests
@@ -29,7 +30,8 @@ func newUnreturned(giveBack func(lease) error) *unreturnedLeases {
 	return u
 }
 
-// add starts to give a lease back. If there are too many leases, it does nothing, and the lease expires on the server.
+// add starts to give a lease back, and tries until the lease expires. If there are too many such leases, add does nothing,
+// and the lease expires on the server.
 func (u *unreturnedLeases) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -16,7 +16,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A line is a version in the index of a history. Its answer is status and SHA-256, such as "200 7692c3ad…".
+// A line describes one version in the history of an origin. The field answer has the status, and the SHA-256 of the body,
+// such as "200 7692c3ad…", or "404 -" if there is no body.
 type line struct{ first, last, answer string }
 
 const noBody = "-"
@@ -48,7 +49,8 @@ var (
 	historyScript = script(historyText)
 )
 
-// maxHistory is the largest history that is read, in bytes, with the names of its fields and its index.
+// maxHistory is the maximum size of a history that is read, in bytes. The index and the names of the fields are counted
+// too.
 const maxHistory = 2 * maxPacked
 
 // History implements cache.Store. If a version is corrupt, it returns no versions and an ErrWrongRecord; the next Put

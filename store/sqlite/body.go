@@ -51,7 +51,8 @@ func (p *packer) pack(b *body) {
 
 func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text, nil) }
 
-// decompress returns a text of the given size, never nil. Another size, or more than limit bytes, is an error.
+// decompress returns a text, never nil. If the text does not have the given size, or if the size is more than limit bytes,
+// decompress returns an error.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
 		return nil, fmt.Errorf("the size of the body is %d, which is negative or more than the limit", size)

@@ -17,7 +17,8 @@ const (
 // maxEvicted is how many origins one Put evicts at most, because no other process can write during this time.
 const maxEvicted = 64
 
-// evict deletes the least recently fetched origins, until the next record fits: at most 15/16 of maxBytes are in use.
+// evict deletes the least recently fetched origins until at most 15/16 of maxBytes are in use, so that the next record
+// fits. It does not delete the origin with the name except.
 func (t *transaction) evict(except string) error {
 	if t.store.maxBytes <= 0 {
 		return nil

@@ -61,7 +61,8 @@ func (d *database) stat() (files []os.FileInfo, err error) {
 	return files, nil
 }
 
-// checkFiles returns an error if the files were removed or replaced. Reading and writing report all other errors.
+// checkFiles returns an error if the files were removed or replaced. It ignores all other errors, because reading or
+// writing will return them.
 func (d *database) checkFiles() error {
 	files, err := d.stat()
 	switch {

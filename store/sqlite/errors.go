@@ -12,7 +12,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failureOf returns err as fullError, and notes if err shows a corrupt or failing database.
+// failureOf returns the error that fullError makes of err, or nil if err is nil. If err shows a corrupt or failing
+// database, the Store remembers this.
 func (s *Store) failureOf(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil

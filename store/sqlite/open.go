@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// creating is locked while createFile makes a file. Closing this file releases all SQLite locks of this process on it.
+// creating is locked while createFile makes a file, so that nobody in this process can use the file yet: closing a file
+// releases all SQLite locks that this process has on the file.
 var creating sync.Mutex
 
 // createFile makes the file if there is none, so that other users cannot read it, and returns its absolute path.
@@ -53,7 +54,8 @@ type parameters url.Values
 // writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout limits the wait for another process in Open and reads. It is short, because answers of a cache wait for them.
+// openTimeout limits how long Open and reads wait for another process. It is short, because answers of a cache wait for
+// Open and for reads.
 var openTimeout = 2 * time.Second
 
 var (
@@ -72,7 +74,8 @@ var (
 	}
 )
 
-// dsn returns the URI of a file. In a plain path, the driver would read "?" as the start of parameters.
+// dsn returns the URI of a file. The driver needs a URI, because in a plain path it would read "?" as the start of
+// parameters.
 func dsn(file string, p parameters) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {
@@ -97,8 +100,8 @@ var (
 	notesSchema string
 )
 
-// prepareDatabase makes the missing tables, and with limited the index for evict. A foreign or read-only database is an
-// error.
+// prepareDatabase makes the missing tables. If limited is true, it also makes the index for evict. If the database is
+// read-only or belongs to another program, prepareDatabase returns an error.
 func prepareDatabase(db *sql.DB, limited bool) error {
 	ctx := context.Background()
 	// Many processes may prepare a new file at the same time.

@@ -81,13 +81,15 @@ func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 	return cache.ReadRecord(o, head, text)
 }
 
-// Origins implements cache.Store. It reads 1000 origins at a time, without a lock between. Origins changed during the
-// iteration may be missing. A corrupt name yields an ErrWrongRecord.
+// Origins implements cache.Store. It reads 1000 origins at a time, and other processes can write between two reads. An
+// origin that is changed during the iteration may be missing. If the name of an origin is corrupt, Origins yields an
+// ErrWrongRecord.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.list(ctx, "list the origins", selectOrigins)
 }
 
-// list returns the origins from a query, in pages of 1000. The query's last argument is the last origin so far.
+// list returns the origins that a query finds, 1000 at a time. The last argument of the query is the last origin that was
+// found so far.
 func (s *Store) list(ctx context.Context, what, query string, arguments ...any) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for last := ""; ; {

@@ -8,7 +8,7 @@ import (
 
 const lookEvery = time.Second
 
-// checkedDatabase returns the database for one call. Once a second, it checks whether the file must be opened again.
+// checkedDatabase returns the database for one call. Once a second, it also checks whether the file must be opened again.
 func (s *Store) checkedDatabase(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
@@ -67,8 +67,8 @@ func (s *Store) reportTrouble(err error) {
 	}
 }
 
-// reportRecovery reports to Options.Trouble, after trouble, that the store works again. It must be called after the
-// database was opened or written to.
+// reportRecovery reports to Options.Trouble that the store works again, if there was trouble before. It must be called
+// after the database was opened or written to.
 func (s *Store) reportRecovery() {
 	if s.troubled.Swap(false) && s.trouble != nil {
 		s.trouble(nil)

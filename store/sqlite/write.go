@@ -78,7 +78,8 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	return cmp.Or(err, newer)
 }
 
-// bodyOf returns the body of a record, or nil. It compresses before the transaction, which blocks other writers.
+// bodyOf returns the body of a record, or nil if there is none. It compresses the body before the transaction begins,
+// because a transaction blocks other writers.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// limit is the approximate memory for files and policies. Above it, the least recently used are closed, because JavaScript
-// may not close them.
+// limit is how many bytes of memory the files and policies may take, approximately. Above this limit, those that were least
+// recently used are closed, because JavaScript may forget to close them.
 const limit = 128 << 20
 
 var (
@@ -176,7 +176,7 @@ func checkAll(policy float64, count, size uint32) float64 {
 	return 0
 }
 
-// requestURL replies with the URL to check before a request for the URL in the buffer; see
+// requestURL replies with the URL that must be checked before the URL in the buffer is requested: usually the same URL. See
 // robotstxt.Policy.Requested.
 //
 //go:wasmexport requested
@@ -242,15 +242,16 @@ func lint() float64 {
 //go:wasmexport crawlers
 func crawlers() float64 { return storeAnswer(binding.Crawlers()) }
 
-// closest replies with the word that a misspelt word probably means, or "". The buffer has this word, then the choices.
+// closest replies with the choice that a misspelt word probably means, or "". The buffer has the misspelt word, and then
+// the choices.
 //
 //go:wasmexport closest
 func closest(count uint32) float64 {
 	return withStrings(count, func(given []string) float64 { return storeAnswer([]byte(spelling.Closest(given[0], given[1:])), nil) })
 }
 
-// answerQuestion answers a question of the HTTP API, with or without a robots.txt. It returns status times 2³² plus the
-// reply's length.
+// answerQuestion answers a question of the HTTP API, with or without a robots.txt. It returns the HTTP status times 2³²,
+// plus the length of the reply.
 //
 //go:wasmexport answer
 func answerQuestion(count uint32) float64 {
