@@ -80,8 +80,7 @@ func (s *Site) Crawler(userAgent string) *heed.Crawler {
 // SetRobots changes the text of the robots.txt.
 func (s *Site) SetRobots(text string) { s.set(func() { s.robots = text }) }
 
-// SetStatus changes the status of the robots.txt, 200 to 999; 0 means 200. Any other status fails the test. Without a
-// test, SetStatus panics.
+// SetStatus changes the status of the robots.txt, 200 to 999; 0 means 200. Any other status fails the test.
 func (s *Site) SetStatus(status int) {
 	if status != 0 && (status < 200 || status > 999) {
 		why := fmt.Sprintf("heedtest: SetStatus(%d): expected a status from 200 to 999, or 0 for 200", status)

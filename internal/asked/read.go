@@ -2,6 +2,7 @@
 package asked
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ func (t *Text) Raw() (body []byte, err error) {
 		return nil, Wrong(`expected one of "robots" and "robots_b64"`)
 	case t.Robots != nil:
 		if IsPlace(*t.Robots) {
-			return nil, ErrPlace
+			return nil, Wrong(`"robots" is %w`, ErrPlace)
 		}
 		body = []byte(*t.Robots)
 	default:
@@ -42,7 +43,7 @@ func (t *Text) Raw() (body []byte, err error) {
 }
 
 // ErrPlace is the error of a "robots" for which IsPlace returns true.
-var ErrPlace = Wrong(`"robots" is a URL or a path; expected the text of a robots.txt (leave "robots" out and give "url": then heed fetches the robots.txt of the site)`)
+var ErrPlace = errors.New(`a URL or a path; expected the text of a robots.txt (leave "robots" out and give "url": then heed fetches the robots.txt of the site)`)
 
 // IsPlace reports whether a text is only a URL, or a path to a robots.txt.
 func IsPlace(text string) bool {

@@ -37,7 +37,7 @@ func ReadTokens(path string) (*Tokens, error) {
 	return t, err
 }
 
-// Read reads the file again, and returns how many tokens it has. If it returns an error, the old tokens still apply.
+// Read reads the file again, and returns the number of tokens. After an error, the old tokens still apply.
 func (t *Tokens) Read() (tokens int, err error) {
 	hashes, err := readTokens(t.Path)
 	if err != nil {

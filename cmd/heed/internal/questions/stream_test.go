@@ -387,7 +387,7 @@ func TestPlaceIsNoText(t *testing.T) {
 		`"https://shop.example/robots.txt"`: true, `"/srv/robots.txt\n"`: true, `""`: false, `"Disallow:/robots.txt"`: false,
 	} {
 		_, err := (&Settings{}).read(`{"url":"/","agent":"a","robots":` + robots + `}`)
-		if (err != nil) != wrong {
+		if (err != nil) != wrong || wrong && !strings.HasPrefix(err.Error(), `"robots": a URL or a path; expected the text`) {
 			t.Errorf("%s: %v", robots, err)
 		}
 	}

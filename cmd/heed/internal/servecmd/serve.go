@@ -242,7 +242,7 @@ func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.O
 	}
 }
 
-// tryStore reads a record that no store has, so that a store that does not work is logged at the start.
+// tryStore logs a warning if the store does not work. It reads a record that no store has.
 func (o *serve) tryStore(store cache.Store, metrics *server.Metrics) {
 	if store == nil {
 		return

@@ -44,7 +44,7 @@ const (
 	dialectArgument   = `"dialect": {"type": "string", "description": "how the robots.txt is read; without it, in the dialect of the server", "enum": ["standard1994", "draft1996", "draft2019", "rfc9309", "google"]}`
 	purposesArguments = `"for": {"anyOf": [{"type": "array", "items": {"type": "string", "enum": ["train-ai", "search", "ai-use"]}}, {"type": "string"}], "description": "also answer what the page may be used for: a list, or a text with commas"}, "profile": {"type": "string", "enum": ["all", "ietf", "signals", "eu-art4"], "description": "with for: whose statements about the use apply"}`
 	waitArgument      = `"max_wait": {"type": "string", "description": "how long to wait for the robots.txt of the site, such as 500ms; without it until the retrieval ends"}`
-	robotsArguments   = `"robots": {"type": "string", "description": "the text of a robots.txt"}, "robots_b64": {"type": "string", "contentEncoding": "base64", "description": "in place of robots, for a robots.txt that is not UTF-8: its bytes in base64"}`
+	robotsArguments   = `"robots": {"type": "string", "description": "the text of a robots.txt, not its URL; without it, heed fetches the robots.txt of the site in url"}, "robots_b64": {"type": "string", "contentEncoding": "base64", "description": "in place of robots, for a robots.txt that is not UTF-8: its bytes in base64"}`
 	aboutURL          = targetArguments + "," + agentArgument + "," + dialectArgument + "," + purposesArguments + "," + robotsArguments
 	fileArgument      = `{"type": "object", "description": "a robots.txt: its text, or the URL of a site that has one; one of both", "additionalProperties": false, "properties": {` + robotsArguments + `, ` + siteArgument + `}}`
 )

@@ -26,7 +26,7 @@ type siteRobots struct {
 	Retrieval *live.Retrieval `json:"retrieval"` // the retrieval that the answer comes from; null: there was none
 }
 
-// answerRobots answers GET /v1/robots: what is known about the robots.txt of a site?
+// answerRobots answers GET /v1/robots: what does the robots.txt of a site say? It fetches a robots.txt that is not cached.
 func (s *Server) answerRobots(w http.ResponseWriter, r *http.Request) error {
 	q, err := s.readRobotsQuery(r)
 	if err != nil {
