@@ -53,6 +53,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		o.term.Notice(because + ": " + c.Unknown.String())
 	}
 	o.tellRejected(c.Rejected)
+	if isFinished && c.URLs == 0 && o.wrong.Count > 0 && (o.input == "" || o.noMember != nil) { // with --input, it may be a part of a list
+		o.term.Raise(exit.Usage)
+	}
 	switch {
 	case !isFinished || c.URLs > 0:
 	case o.noMember != nil:
@@ -106,7 +109,6 @@ func (o *filter) tellMembers() {
 		text += "; name the member with the URL with --field"
 	}
 	o.term.Notice(text)
-	o.term.Raise(exit.Usage)
 }
 
 // For each column of verdicts, summarizePreferences prints how many URLs may be used for each purpose.
