@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,6 +46,7 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		unknown += tally[bulk.Unknown]
 	}
 	o.term.Notice(text.String())
+	o.tellUnreachable()
 	o.summarizePreferences(c.Preferences)
 	if unknown > 0 {
 		because := "unknown because"
@@ -73,6 +76,19 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	if o.strict && o.sources.Rejections.Count+c.Rejected+unknown+o.wrong.Count > 0 {
 		o.term.Raise(exit.Undetermined)
 	}
+}
+
+// tellUnreachable prints which live sites are unreachable, because it looks as if their robots.txt disallowed everything.
+func (o *filter) tellUnreachable() {
+	if o.liveSites == nil || len(o.liveSites.unreachable) == 0 {
+		return
+	}
+	names := slices.Sorted(maps.Keys(o.liveSites.unreachable))
+	text := "1 site is unreachable, so its URLs are disallowed: "
+	if len(names) > 1 {
+		text = fmt.Sprintf("%d sites are unreachable, so their URLs are disallowed: ", len(names))
+	}
+	o.term.Notice(text + printable.Some(names, ", "))
 }
 
 // tellRejected prints how much was rejected, also before an interruption. In Parquet, a rejected row group counts as its rows.
