@@ -121,12 +121,21 @@ func isStray(line robotstxt.Line) bool {
 	if line.Notes.Has(robotstxt.NotePastLimit) || strings.HasPrefix(line.Raw, garbledMark) {
 		return false
 	}
+	if isBareURL(line) {
+		return true
+	}
 	if line.Kind != robotstxt.KindInvalid && !(line.Kind == robotstxt.KindOther && line.Notes.Has(robotstxt.NoteMissingColon)) {
 		return false
 	}
 	_, bare := bareKeyOf(line)
 	_, marker := conflictMarker(line)
 	return !bare && !marker
+}
+
+// isBareURL reports whether a line is a URL without a key. As a record, its key would be "http" or "https".
+func isBareURL(line robotstxt.Line) bool {
+	text := strings.TrimSpace(textOf(line))
+	return line.Kind == robotstxt.KindOther && (ascii.HasPrefixFold(text, "http://") || ascii.HasPrefixFold(text, "https://"))
 }
 
 func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
@@ -137,8 +146,13 @@ func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
 	}
 	isPath := func(line robotstxt.Line) bool { return strings.HasPrefix(strings.TrimSpace(textOf(line)), "/") }
 	found := at(run[0], text, message)
-	if slices.ContainsFunc(run, isPath) {
+	switch {
+	case slices.ContainsFunc(run, isPath):
 		found.Message += "; a path needs a key, such as \"Disallow:\", in front"
+		report(found)
+		return
+	case slices.ContainsFunc(run, isBareURL):
+		found.Message += "; a URL needs a key, such as \"Sitemap:\", in front"
 		report(found)
 		return
 	}

@@ -47,6 +47,8 @@ var lineCases = []ruleCase{
 		}},
 	{"a path among them", "User-agent: *\n  one\n /two\n", "stray-text",
 		[]string{`2:3 [] "one" is neither a record nor a comment, so crawlers ignore it, and the next line; a path needs a key, such as "Disallow:", in front`}},
+	{"URLs", "https://a.example/x\nHTTP://a.example/\nUser-agent: *\nhttp: x\n", "stray-text",
+		[]string{`1:1 [] "https://a.example/x" is neither a record nor a comment, so crawlers ignore it, and the next line; a URL needs a key, such as "Sitemap:", in front`}},
 	{"a key and prose", "User-agent: *\nHost example\nSitmap hello\n", "stray-text",
 		[]string{`2:1 [] "Host example" is neither a record nor a comment, so crawlers ignore it, and the next line`}},
 	{"beyond the limit of crawlers", "User-agent: *\n#" + strings.Repeat("x", maxSize) + "\nhello\n", "stray-text", nil},
@@ -104,6 +106,7 @@ func TestPlaces(t *testing.T) {
 		{"rule-before-agent", "Robots-USER-AGENT: a\nDisallow: /a\n", 2, 1, "Disallow", "", false},
 		{"stray-text", group + "plugins/\n", 2, 1, "plugins/", group + "# plugins/\n", true},
 		{"stray-text", group + "/a\n", 2, 1, "/a", "", false},
+		{"stray-text", group + "http://a.example/\n", 2, 1, "http://a.example/", "", false},
 		{"stray-text", "\ufeffour rules\n for all\n" + group, 1, 4, "our rules", "\ufeff# our rules\n#  for all\n" + group, true},
 
 		{"byte-order-mark", "\ufeff\ufeff" + group + "Disallow: /\n", 1, 1, "\ufeff\ufeff", group + "Disallow: /\n", false},

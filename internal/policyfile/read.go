@@ -211,6 +211,7 @@ func (r *reader) readPart(text string) error {
 		return r.readCarriers(text)
 	case "expect":
 		f.cases[r.line-1] = text
+		r.checkExpected(text)
 		return nil
 	}
 	return r.readStatement(text)
@@ -314,20 +315,39 @@ func (r *reader) checkSpelling(name string) error {
 	if strings.HasPrefix(name, "@") {
 		return fmt.Errorf("%s: no known crawler has this name; if it is a product token, write it without @", printable.Quote(name))
 	}
-	if r.isQuiet || r.namesInNotes[lower] || len(r.notes) == maxTold {
-		return nil
-	}
-	r.namesInNotes[lower] = true
 	var tokens []string
 	for c := range r.table.All() {
 		tokens = append(tokens, c.Token)
 	}
+	r.noteUnknown(name, spelling.Closest(name, tokens))
+	return nil
+}
+
+// noteUnknown adds a note, once for each name, that no known crawler has the name. The note suggests meant, if it is not "".
+func (r *reader) noteUnknown(name, meant string) {
+	lower := ascii.ToLower(name)
+	if r.isQuiet || r.namesInNotes[lower] || len(r.notes) == maxTold {
+		return
+	}
+	r.namesInNotes[lower] = true
 	note := fmt.Sprintf("%s:%d: %s is not a known crawler", r.file.Name, r.line, printable.Quote(name))
-	if meant := spelling.Closest(name, tokens); meant != "" {
+	if meant != "" {
 		note += "; did you mean " + meant + "?"
 	}
 	r.notes = append(r.notes, note)
-	return nil
+}
+
+// checkExpected adds a note for each misspelt crawler of an expectation, such as "allow Googelbot /".
+func (r *reader) checkExpected(text string) {
+	words := strings.Fields(text)
+	if len(words) < 2 {
+		return
+	}
+	for _, name := range crawlernames.Names(words[1]) {
+		if meant := crawlernames.Meant(r.table, name); meant != "" && !strings.HasPrefix(name, "@") {
+			r.noteUnknown(name, meant)
+		}
+	}
 }
 
 func (r *reader) readStatement(text string) error {

@@ -98,6 +98,10 @@ func TestUnknownNames(t *testing.T) {
 			t.Errorf("%s: %q %v", name, notes, wrong)
 		}
 	}
+	_, notes, wrong := policyfile.Read("p", "everyone: allow\nexpect: allow Googelbot,bingbot /\nexpect: allow Googelbot,Zzyzx,@search /x\n", crawlers.Known())
+	if want := "p:2: \"Googelbot\" is not a known crawler; did you mean Googlebot?"; len(wrong) > 0 || len(notes) != 1 || notes[0] != want {
+		t.Errorf("expect: %q %v", notes, wrong)
+	}
 	for _, name := range []string{"googlebot", "@Googlebot", "@ai-training", `"search"`, "*"} {
 		if _, notes, wrong := policyfile.Read("p", name+": disallow\n", crawlers.Known()); len(notes)+len(wrong) > 0 {
 			t.Errorf("%s: %q %v", name, notes, wrong)

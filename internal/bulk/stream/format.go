@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/heed-robots/heed/internal/address"
+	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/printable"
@@ -88,9 +89,28 @@ var noLists = map[string]string{
 	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
 }
 
+// A NotListError is the error for an input that is no list of URLs. Hint says what to do in heed filter, and may be "".
+type NotListError struct {
+	IsXML      bool
+	Text, Hint string
+}
+
+func (e *NotListError) Error() string { return e.Text + e.Hint }
+
+// checkEncoding returns an error if the first line of an input is in UTF-16.
+func checkEncoding(first string) error {
+	if _, encoding := charset.ToUTF8([]byte(first[:min(len(first), shown)])); encoding == "" {
+		return nil
+	}
+	return errors.New("the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16 -t UTF-8")
+}
+
 // newReading returns a urlFinder for an input that begins with the line first. It returns an error if this line shows that
 // the input does not have URLs.
 func newReading(first string, given Format, f Fields) (*urlFinder, error) {
+	if err := checkEncoding(first); err != nil {
+		return nil, err
+	}
 	text := lines.Trim(first)
 	r := &urlFinder{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
 	switch r.format {
@@ -102,6 +122,10 @@ func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 			if strings.HasPrefix(text, begin) {
 				return nil, fmt.Errorf("the input is %s: expected lines with URLs", what)
 			}
+		}
+		if strings.HasPrefix(text, "<") {
+			return nil, &NotListError{true, "the input is XML, not a list of URLs",
+				"; if it is a sitemap, make a list of it with: grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'"}
 		}
 		if err := checkHeader(text); err != nil {
 			return nil, err
@@ -158,11 +182,14 @@ func checkHeader(line string) error {
 	const input = "; if each line is a URL, use --input plain"
 	for _, comma := range []string{",", "\t"} {
 		if names := columnNames(line, comma); names != nil {
-			return fmt.Errorf("line 1 looks like the names of columns, but no column has the name \"url\": %s. If another column has the URLs, name it with --column of heed filter%s", quotedNames(names), input)
+			text := fmt.Sprintf("line 1 looks like the names of columns, but no column has the name \"url\": %s", quotedNames(names))
+			return &NotListError{Text: text, Hint: ". If another column has the URLs, name it with --column" + input}
 		}
 	}
 	if columnNames(line, ";") != nil || hasURLColumn(line, ";", `"`) && !strings.Contains(line, "/") {
-		return fmt.Errorf("line 1 looks like the names of columns with semicolons between them: %s. heed reads CSV with commas, and TSV: write the table in one of these forms%s", quotedNames(cellsOf(line, ";", `"`)), input)
+		text := fmt.Sprintf("line 1 looks like the names of columns with semicolons between them: %s. heed reads CSV with commas, and TSV: write the table in one of these forms",
+			quotedNames(cellsOf(line, ";", `"`)))
+		return &NotListError{Text: text, Hint: input}
 	}
 	return nil
 }

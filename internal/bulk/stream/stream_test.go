@@ -156,6 +156,13 @@ func TestFormats(t *testing.T) {
 			rejected: "standard input, from line 1 on: the input is Parquet, which heed filter can read from a file, but not from standard input: expected lines with URLs\nrun: heed could not read an input to its end\n"},
 		{name: "archive", input: "SQLite format 3\x00",
 			rejected: "standard input, from line 1 on: the input is an archive of heed compile or a store, which are sources of robots.txt files: expected lines with URLs\nrun: heed could not read an input to its end\n"},
+		{name: "XML", input: "<?xml version=\"1.0\"?>\n<urlset><url><loc>https://shop.example/</loc></url></urlset>\n",
+			rejected: "standard input, from line 1 on: the input is XML, not a list of URLs; if it is a sitemap, make a list of it with: " +
+				"grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'\nrun: heed could not read an input to its end\n"},
+		{name: "UTF-16", input: "\xff\xfeh\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00\n\x00", o: stream.Options{Input: stream.Plain},
+			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16 -t UTF-8\nrun: heed could not read an input to its end\n"},
+		{name: "UTF-16 without a mark", input: "h\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00e\x00\n\x00",
+			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16 -t UTF-8\nrun: heed could not read an input to its end\n"},
 		{name: "a URL is no header", input: "https://shop.example/ok?,url\n",
 			want: "https://shop.example/ok?,url\tallowed\tno-rule-matched\t\t\n"},
 		{name: "a byte-order mark", input: "\ufeffhttps://shop.example/ok\n", want: "https://shop.example/ok\tallowed\tno-rule-matched\t\t\n"},

@@ -131,6 +131,11 @@ func (o *command) checkFlags(logs []string) error {
 	case o.evidence != "" && (o.format == "json" || o.format == "text"):
 		return fmt.Errorf("--format %s cannot be used with --evidence: expected --format jsonl, csv or html", o.format)
 	}
+	for _, name := range o.robots {
+		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+			return fmt.Errorf("--robots %s is a URL, but heed audit needs a file or a history; to save the file that the site sends now: heed fetch --body %[1]s > robots.txt", name)
+		}
+	}
 	for _, f := range o.failOn {
 		if err := flags.OneOf("fail-on", f, failures...); err != nil {
 			return err

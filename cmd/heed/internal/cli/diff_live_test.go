@@ -232,3 +232,16 @@ func TestDiffArguments(t *testing.T) {
 		}
 	}
 }
+
+// With two files, the flags for live sites are for the sitemap.
+func TestDiffSitemapURL(t *testing.T) {
+	site := newChangingSite(t, "https://a.example/x\n")
+	status, out, notices := site.run(t, t.TempDir(), "diff", os.DevNull, os.DevNull, "--sitemap", site.URL+"/sitemap.txt")
+	if status != exit.Allowed || !strings.Contains(out, "Of 1 URL no verdict changes") {
+		t.Errorf("status %d, %s%s", status, out, notices)
+	}
+	status, _, notices = site.run(t, t.TempDir(), "diff", os.DevNull, os.DevNull, "--sitemap", "sitemap.txt")
+	if status != exit.Usage || !strings.Contains(notices, "is for live sites, but no argument is a site") {
+		t.Errorf("status %d, %s", status, notices)
+	}
+}

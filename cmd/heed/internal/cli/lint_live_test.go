@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"testing"
 )
 
 // lintSites are sites of the transcripts; see serveSite.
@@ -53,4 +54,19 @@ func oddSite() http.Handler {
 func challenge(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusForbidden)
 	io.WriteString(w, "<!DOCTYPE html>\n<title>Just a moment...</title>\n<script src='https://challenges.cloudflare.com/x.js'></script>\n")
+}
+
+// A report for others also lists the sites without a robots.txt, and those that are unreachable.
+func TestLintReportListsAllSites(t *testing.T) {
+	site := newChangingSite(t, "User-agent: *\nDisallow: /x\n")
+	for status, want := range map[int]string{
+		404: "/robots.txt\n\nUnavailable, status 404, fetched just now. The site has no robots.txt: every crawler may fetch everything.\n",
+		503: "/robots.txt\n\nUnreachable, status 503, tried just now, next try in ",
+	} {
+		site.status = status
+		_, out, notices := site.run(t, t.TempDir(), "lint", "--format", "markdown", site.URL)
+		if !strings.Contains(strings.ReplaceAll(out, "\\", ""), want) {
+			t.Errorf("%d: %s%s", status, out, notices)
+		}
+	}
 }

@@ -4,6 +4,7 @@ package diffcmd
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -88,6 +89,7 @@ func (o *diff) run(args []string) (err error) {
 	if err := o.readFlags(); err != nil {
 		return err
 	}
+	o.inputs.SitemapURL = slices.ContainsFunc(o.lists.sitemaps, flags.IsURL)
 	if o.old, o.new, err = o.read(args, o.dialect); err != nil {
 		return err
 	}

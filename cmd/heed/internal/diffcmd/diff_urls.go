@@ -98,18 +98,22 @@ func (l *lists) read(name string, each func(string)) error {
 		return err
 	}
 	defer in.Close()
-	var failure error
 	err = stream.Lines(name, in, "", stream.Fields{}, func(line *stream.Line) {
 		switch {
-		case line.Number == 1 && strings.HasPrefix(strings.TrimSpace(line.Text), "<"):
-			failure = fmt.Errorf("%s is XML, not a list of URLs: if it is a sitemap, name it with --sitemap", name)
 		case line.Err == nil:
 			each(line.URL)
 		case !errors.Is(line.Err, stream.ErrNothing):
 			l.sieve.Reject(fmt.Errorf("%s, line %d: %w: %s", name, line.Number, line.Err, printable.Quote(line.Shown())))
 		}
 	})
-	return cmp.Or(failure, err)
+	var notList *stream.NotListError
+	switch {
+	case !errors.As(err, &notList):
+		return err
+	case notList.IsXML:
+		return fmt.Errorf("%s is XML, not a list of URLs: if it is a sitemap, name it with --sitemap", name)
+	}
+	return errors.New(notList.Text + "; rename the column with the URLs to url")
 }
 
 // printNotices prints notices about what was not compared, such as URLs of other sites, and about URLs that may count twice.

@@ -54,7 +54,8 @@ type filter struct {
 	wrong     captures.Places
 	noMember  *bulk.Rejection // the first line of JSON without the member that should have the URL; else nil
 
-	sources captures.Loading
+	sources   captures.Loading
+	liveSites *liveArchive // nil without --robots live
 }
 
 //go:embed filter.txt

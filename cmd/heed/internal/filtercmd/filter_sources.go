@@ -49,8 +49,8 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	if err := o.live.Open(d); err != nil {
 		return err
 	}
-	sites := &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.Statuses(d)}
-	s.Archives, s.beforeBatch = append(s.Archives, sites), sites.prefetch
+	o.liveSites = &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.Statuses(d), unreachable: map[string]bool{}}
+	s.Archives, s.beforeBatch = append(s.Archives, o.liveSites), o.liveSites.prefetch
 	s.OnClose(o.live.Close)
 	return nil
 }
@@ -64,6 +64,8 @@ type liveArchive struct {
 	last   atomic.Uint64
 	mu     sync.Mutex
 	bodies [1 << 10]liveBody // the last bodies; the index is the ID of the body modulo 1024
+
+	unreachable map[string]bool // the origins of unreachable sites; guarded by mu
 }
 
 type liveBody struct {
@@ -91,6 +93,11 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	e := capture.Entry{At: r.End, Facts: capture.Facts{Status: r.Status, Page: r.Page, SaysNotFound: r.SaysNotFound, Truncated: r.Truncated, Failed: r.Err != nil}}
 	if many := r.Redirects() > a.statuses.MaxRedirects; many && a.statuses.ManyRedirects == fetch.Unavailable && r.OutcomeBy(a.statuses) == fetch.Unavailable {
 		e.Facts = capture.Facts{Status: http.StatusNotFound} // too many redirects mean the same as status 404
+	}
+	if r.OutcomeBy(a.statuses) == fetch.Unreachable {
+		a.mu.Lock()
+		a.unreachable[site.Origin().String()] = true
+		a.mu.Unlock()
 	}
 	if len(r.Body) > 0 {
 		e.Body = a.storeBody(string(r.Body))

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,6 +45,7 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		unknown += tally[bulk.Unknown]
 	}
 	o.term.Notice(text.String())
+	o.tellUnreachable()
 	o.summarizePreferences(c.Preferences)
 	if unknown > 0 {
 		because := "unknown because"
@@ -52,6 +55,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		o.term.Notice(because + ": " + c.Unknown.String())
 	}
 	o.tellRejected(c.Rejected)
+	if isFinished && c.URLs == 0 && o.wrong.Count > 0 && (o.input == "" || o.noMember != nil) { // with --input, it may be a part of a list
+		o.term.Raise(exit.Usage)
+	}
 	switch {
 	case !isFinished || c.URLs > 0:
 	case o.noMember != nil:
@@ -74,6 +80,19 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	if o.strict && o.sources.Rejections.Count+c.Rejected+unknown+o.wrong.Count > 0 {
 		o.term.Raise(exit.Undetermined)
 	}
+}
+
+// tellUnreachable prints which live sites are unreachable, because it looks as if their robots.txt disallowed everything.
+func (o *filter) tellUnreachable() {
+	if o.liveSites == nil || len(o.liveSites.unreachable) == 0 {
+		return
+	}
+	names := slices.Sorted(maps.Keys(o.liveSites.unreachable))
+	text := "1 site is unreachable, so its URLs are disallowed: "
+	if len(names) > 1 {
+		text = fmt.Sprintf("%d sites are unreachable, so their URLs are disallowed: ", len(names))
+	}
+	o.term.Notice(text + printable.Some(names, ", "))
 }
 
 // tellRejected prints how many lines, rows or records were rejected. With --resume, these include the ones before the
@@ -113,7 +132,6 @@ func (o *filter) tellMembers() {
 		text += "; name the member with the URL with --field"
 	}
 	o.term.Notice(text)
-	o.term.Raise(exit.Usage)
 }
 
 // For each column of verdicts, summarizePreferences prints how many URLs may be used for each purpose.

@@ -39,6 +39,7 @@ type lintRun struct {
 	configs sync.Map // a map from each folder to a function, which returns the settings of the .heed-lint in this folder
 
 	all          []report.Linted
+	inputs       []*lintedInput  // all inputs that could be read, for documents: also sites without a robots.txt
 	advisedCodes map[string]bool // the codes for which text output has already printed the advice
 }
 
@@ -158,6 +159,7 @@ type lintedInput struct {
 	settings         *lintSettings
 	responseFindings []lint.Finding // findings about the response with which a site sends the robots.txt
 	noFile           bool           // the site has no robots.txt that can be linted
+	why              string         // if noFile is true: the sentences that say so
 	err              error
 }
 
@@ -180,6 +182,7 @@ func (o *lintRun) lint(l *lintedInput) (err error) {
 
 // fixAndPrint prints the findings about an input. With --fix or --diff it first fixes the file.
 func (o *lintRun) fixAndPrint(l *lintedInput) error {
+	o.inputs = append(o.inputs, l)
 	if l.noFile && len(l.responseFindings) == 0 {
 		return nil // a notice has already said why
 	}

@@ -20,12 +20,15 @@ func (o *lintRun) writeDocument() {
 	}
 	var codes []string
 	told := map[string]bool{}
-	for _, l := range o.all {
+	for _, l := range o.inputs {
 		w.Heading(l.File)
-		if len(l.Findings) == 0 {
+		switch {
+		case l.why != "":
+			w.Paragraph(document.Plain(l.why)...)
+		case len(l.Findings) == 0:
 			w.Paragraph(document.Plain("No findings.")...)
 		}
-		w.Table([]string{"line", "", "what", "the line"}, rowsOf(l))
+		w.Table([]string{"line", "", "what", "the line"}, rowsOf(l.Linted))
 		for _, f := range l.Findings {
 			if !told[f.Code] {
 				told[f.Code] = true

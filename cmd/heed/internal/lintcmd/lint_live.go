@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -48,7 +49,11 @@ func (o *lintRun) readLive(l *lintedInput) error {
 		}
 	}
 	if l.noFile || sites.NeedsRemark(o.source.Site) && o.source.Site.Page == fetch.NoPage {
-		o.source.Term.Notice(noticeOf(o.source.Name, o.source.Site))
+		text := retrievalOf(o.source.Site)
+		o.source.Term.Notice(o.source.Name + ": " + text)
+		if l.noFile {
+			l.why = strings.ToUpper(text[:1]) + text[1:]
+		}
 	}
 	return nil
 }
@@ -104,9 +109,9 @@ func (o *lintRun) noticeComments(l report.Linted) {
 	}
 }
 
-// noticeOf returns a notice that a site has no robots.txt to lint, or that its robots.txt is stale.
-func noticeOf(name string, a *cache.Answer) string {
-	text := fmt.Sprintf("%s: %s, %s", name, a.Outcome, sites.RetrievalText(a))
+// retrievalOf says that a site has no robots.txt to lint, or that its robots.txt is stale.
+func retrievalOf(a *cache.Answer) string {
+	text := fmt.Sprintf("%s, %s", a.Outcome, sites.RetrievalText(a))
 	if what := sites.MeaningOf(a); what != "" {
 		text += ". " + what
 	}

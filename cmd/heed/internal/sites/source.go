@@ -134,6 +134,8 @@ type Inputs struct {
 	Term *term.Terminal
 	Live Live
 
+	SitemapURL bool // a sitemap is a URL, so the flags for live sites are for it, too
+
 	stdin string // the argument that is read from standard input; "": none so far
 }
 
@@ -153,7 +155,7 @@ func (i *Inputs) Flags(c *cobra.Command) {
 
 // ReadInputs reads the robots.txt that each argument names.
 func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
-	sites, err := i.Live.SitesAmong(args, false)
+	sites, err := i.Live.SitesAmong(args, i.SitemapURL)
 	if err != nil {
 		return nil, err
 	}
