@@ -104,8 +104,8 @@ func (c *comparison) oppositeRules(t target, limit int) []int {
 
 const oppositeWork = 4
 
-// hasEarlier reports whether s has the rule other.rules[i] at a lower place than index. If so, the rule at index never
-// decides about a path that other.rules[i] matches.
+// hasEarlier reports whether a rule equal to other.rules[i] comes before s.rules[index] in s. Then s.rules[index] never
+// decides about a path that this rule matches.
 func (s *side) hasEarlier(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index

@@ -2,10 +2,10 @@ package usage
 
 import "github.com/heed-robots/heed/robotstxt"
 
-// Says is a set of targets (URLs or paths) about which one carrier in a robots.txt says something, for example that it
-// disallows a purpose. See Policy.Says.
+// Says is a set of targets (URLs or paths). One kind of line in the robots.txt (the carrier) says something about these
+// targets, for example that a purpose is disallowed. See Policy.Says.
 type Says struct {
-	// By is the carrier, such as "content-usage", or "purpose-token " and the token. If the set contains every target, By
+	// By is the carrier, such as "content-usage" or "purpose-token Google-Extended". If the set contains every target, By
 	// is "".
 	By     string
 	Policy *robotstxt.Policy // allows the targets that are in the set, and disallows all others

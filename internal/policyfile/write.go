@@ -103,8 +103,8 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 	return nil
 }
 
-// misread finds crawlers for which the robots.txt has other rules than the policy, because crawlers read several names as
-// the same name, that of c. For example, "AI2Bot" and "AI2Bot-DeepResearchEval" are both read as "AI".
+// misread finds the rows of c that get other rules in the robots.txt than in the policy. The reason is that all names of c
+// are read as one name: "AI2Bot" and "AI2Bot-DeepResearchEval" are both read as "AI".
 func (w *writer) misread(ctx context.Context, c *crawler) error {
 	if len(c.rows) < 2 {
 		return nil

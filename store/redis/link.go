@@ -21,7 +21,7 @@ const probePause = 500 * time.Millisecond
 // is down:
 //
 //   - down: calls fail immediately. A probe begins every probePause. If a probe succeeds, the link is up.
-//   - up: calls are sent. If a call times out, the link is suspected. After another failure, the link is down.
+//   - up: calls are sent. If a call times out, the link is suspected. If a call fails in any other way, the link is down.
 //   - suspected: calls are sent. A probe begins immediately, and decides between up and down.
 type link struct {
 	option  rueidis.ClientOption

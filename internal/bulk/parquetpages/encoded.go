@@ -199,7 +199,7 @@ func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, cou
 		}
 		count := min(length, uint64(n)-min(total, uint64(n)))
 		if total += length; total > uint64(n)+8*64 {
-			return fmt.Errorf("the runs have more values than the page, which has %d", n)
+			return fmt.Errorf("the run-length encoding has more values than the page, which has %d", n)
 		}
 		useRun(data[:size], packed, int(count))
 		data = data[size:]
@@ -242,7 +242,7 @@ func readDelta(data []byte, maxCount int, maxWidth uint64, useNumber func(int64)
 	}
 	block, parts, left := head[0], head[1], head[2]
 	if left > uint64(maxCount) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
-		return nil, fmt.Errorf("delta encoding: the header of the page is impossible: %d numbers in blocks of %d numbers and %d parts, for at most %d values", left, block, parts, maxCount)
+		return nil, fmt.Errorf("delta encoding: the header of the page is impossible: it says %d numbers (the page has at most %d), %d numbers for each block, and %d parts for each block", left, maxCount, block, parts)
 	}
 	last := zigzag(head[3])
 	if left > 0 {

@@ -206,8 +206,8 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// tableTitle returns the title of a table with n requests. If any requests of the crawler are proved, the table is about
-// the proved requests, otherwise about the forbidden requests.
+// tableTitle returns the title of a table with n requests. If it is proved of some requests that the crawler disobeyed, the
+// table has only these requests. Otherwise it has all forbidden requests.
 func tableTitle(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {

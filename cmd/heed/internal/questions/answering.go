@@ -148,7 +148,8 @@ func (a *answering) appendEnd(out []byte) []byte {
 	return append(append(out, a.rest...), "}\n"...)
 }
 
-// decisionMember returns the start of the member "decision", or nil if answers have none.
+// decisionMember returns the JSON of the member "decision" up to the number in its value. If answers do not have this
+// member, it returns nil.
 func (s *Settings) decisionMember() []byte {
 	if s.Request == "" {
 		return nil

@@ -134,7 +134,8 @@ func (b *streamBody) idleTime() time.Duration {
 	return time.Since(b.lastRead)
 }
 
-// drain stops the body, and reads and drops the rest of it for a limited time.
+// drain makes each later Read of the body return why. Then drain itself reads the rest of the body for a limited time, and
+// drops it.
 func (b *streamBody) drain(why error) {
 	b.stopReading(why, time.Second)
 	b.mu.Lock()
