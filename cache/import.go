@@ -72,8 +72,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// previousRecord returns the record to which importing the result adds. If the result cannot be imported, the error says
-// why.
+// previousRecord returns the existing record, to which the import adds the result r. If r cannot be imported, the error
+// says why.
 func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():

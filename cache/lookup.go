@@ -21,7 +21,7 @@ func (c *Cache) knownEntry(ctx context.Context, o origin.Origin) (*entry, error)
 	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// cachedEntry returns the entry of an origin, from memory or from a later record in the store.
+// cachedEntry returns the entry of an origin: the one in memory, or the one in the store if it is newer.
 func (c *Cache) cachedEntry(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, which would stay in memory as a key of the map
 	r, err := c.storedRecord(ctx, o)

@@ -196,7 +196,7 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 // Ends reports whether a path may end in the given state.
 func (s Paths) Ends(state uint8) bool { return state == betweenUnits }
 
-// URLPath returns a path, perhaps with a query. The normal form of this path is the parameter form.
+// URLPath returns a path, perhaps with a query, whose normal form is the given form.
 func (s Paths) URLPath(form string) string {
 	var path strings.Builder
 	for i := 0; i < len(form); i++ {

@@ -28,8 +28,8 @@ const (
 	sweepBuildWork = 2
 )
 
-// sweepState has a linked list for each segment (a text after a "*"): the tails (patterns with wildcards) that wait for
-// this segment.
+// sweepState has a linked list for each segment. A segment is the text after a "*" in a pattern. The list has the tails
+// (the patterns with wildcards) that wait for this segment.
 type sweepState struct {
 	firstWaiting []int32 // for each segment: the first tail that waits for it, or -1
 	nextWaiting  []int32 // for each tail: the next tail that waits for the same segment, or -1

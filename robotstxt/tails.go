@@ -128,7 +128,7 @@ func (t *tails) firstMatch(l *lookup, s *subject, firstEight uint64, limit int32
 	p := t.places.Load()
 	if p == nil {
 		first := t.firstOfAll(l, s, limit)
-		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise the index places would not make decisions faster
+		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise an index (t.places) would not make decisions faster
 			if addWork(&t.spentWork, s.work, placeWork*len(t.patterns)) {
 				t.place(l, fewTails)
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunOldFormat tests a store with records of format 1, which may be wrong. A Cache must fetch these files
-// again, and call Events.WrongRecord once.
+// RunOldFormat tests a store whose records have format 1. Such records may be wrong. So a Cache must not use
+// them: it must fetch each robots.txt again, and call Events.WrongRecord once.
 //
 // The store must contain only records of format 1, at least one.
 func RunOldFormat(t *testing.T, s cache.Store) {

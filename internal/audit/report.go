@@ -301,7 +301,7 @@ func (r *Row) addForbidden(f *Finding, isWanted bool) {
 const examples = 3
 
 // addExample adds a request to r.Telling. If r.Telling is full, the request can replace an example that is not proved, or
-// an example whose rule another example has too.
+// one of two examples with the same rule.
 func (r *Row) addExample(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {

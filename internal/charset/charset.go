@@ -1,5 +1,5 @@
-// Package charset translates a robots.txt to UTF-8. The libraries for other languages contain it too, so it imports
-// only small packages.
+// Package charset converts a robots.txt to UTF-8. This package is also compiled into the libraries for C, Python and
+// JavaScript, so it imports only small packages.
 package charset
 
 import (

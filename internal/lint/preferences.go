@@ -362,7 +362,8 @@ const (
 	maxPreferring  = 20
 )
 
-// statedPaths returns "/", example paths for the patterns in preferences, and the carriers of these preferences.
+// statedPaths returns two lists. paths has "/" and an example for each pattern in the preferences. carriers has the kinds of
+// lines that state these preferences, such as Content-Usage.
 func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	paths = []string{"/"}
 	add := func(carrier usage.Carrier, pattern string) {

@@ -1,5 +1,5 @@
-// Package markup recognizes HTML and similar documents. It does not use golang.org/x/net/html, which is too large for
-// Heed's web page.
+// Package markup recognizes HTML and similar documents. It does not use golang.org/x/net/html, because Heed's
+// web page downloads this package as WebAssembly, which must be small.
 package markup
 
 import (
