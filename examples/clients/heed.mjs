@@ -13,7 +13,7 @@ export class HeedError extends Error {
 // A client of heed serve, by default of the one in HEED_URL, with the token in HEED_TOKEN.
 // If heed does not answer, the promise is rejected; it means no permission.
 export class Heed {
-  constructor(base = process.env.HEED_URL ?? "127.0.0.1:8309", token = process.env.HEED_TOKEN) {
+  constructor(base = process.env.HEED_URL || "127.0.0.1:8309", token = process.env.HEED_TOKEN) {
     this.base = (base.includes("://") ? base : `http://${base}`).replace(/\/+$/, "");
     this.headers = token ? { Authorization: `Bearer ${token}` } : {};
   }

@@ -22,6 +22,9 @@ class HeedError(OSError):
         wait = "" if self.retry_after is None else f", Retry-After: {self.retry_after}"
         super().__init__(f"status {status}{wait}: {text}")
 
+    def __reduce__(self):  # pickle cannot find the arguments of __init__ by itself
+        return HeedError, (self.status, str(self.retry_after), self.text)
+
 
 class Heed:
     """A client of heed serve, by default of the one in HEED_URL, with the token in HEED_TOKEN.
@@ -30,7 +33,7 @@ class Heed:
     """
 
     def __init__(self, base=None, token=None):
-        base = (base or os.environ.get("HEED_URL", "127.0.0.1:8309")).rstrip("/")
+        base = (base or os.environ.get("HEED_URL") or "127.0.0.1:8309").rstrip("/")
         self.base = urlsplit(base if "://" in base else "http://" + base)
         token = token or os.environ.get("HEED_TOKEN")
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}

@@ -34,11 +34,14 @@ func IsHost(address string) bool {
 	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || isDotted(name) || strings.EqualFold(name, "localhost") || host[0] == '['
 }
 
+// fileEndings are the ends of names of files such as "about.html". No top-level domain has such a name.
+var fileEndings = []string{"html", "htm", "php", "pdf", "txt", "xml", "asp", "aspx", "jsp", "css", "json", "csv", "png", "jpg", "gif"}
+
 // isDotted reports whether a name is an IP address or a domain name with a dot. "v1.2" is neither.
 func isDotted(name string) bool {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true
 	}
 	dot := strings.LastIndexByte(name, '.')
-	return dot >= 0 && strings.Trim(name[dot:], ".0123456789") != ""
+	return dot >= 0 && strings.Trim(name[dot:], ".0123456789") != "" && !slices.Contains(fileEndings, strings.ToLower(name[dot+1:]))
 }

@@ -13,3 +13,17 @@ func TestSchemeIsNoHost(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The name of a file is no host.
+func TestFileIsNoHost(t *testing.T) {
+	for _, text := range []string{"about.html", "robots.txt", "a/b.php", "INDEX.HTM", "report.pdf?x"} {
+		if got := WithScheme(text); got != text {
+			t.Errorf("%s is read as %s", text, got)
+		}
+	}
+	for _, text := range []string{"html.example", "example.md", "example.com/about.html"} {
+		if got := WithScheme(text); got != "https://"+text {
+			t.Errorf("%s is read as %s", text, got)
+		}
+	}
+}

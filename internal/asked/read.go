@@ -51,13 +51,18 @@ func IsPlace(text string) bool {
 		return false
 	}
 	text = strings.ToLower(strings.TrimSpace(text))
-	if strings.ContainsAny(text, " \t\r\n#") {
+	if strings.ContainsAny(text, "\r\n") || strings.HasPrefix(text, "#") {
 		return false
 	}
-	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
-		return true
+	for _, scheme := range []string{"http://", "https://", "ftp://", "file://"} {
+		if strings.HasPrefix(text, scheme) {
+			return !strings.ContainsAny(text, " \t")
+		}
 	}
-	return !strings.Contains(text, ":") && text[strings.LastIndexAny(text, `/\`)+1:] == "robots.txt"
+	key, _, hasColon := strings.Cut(text, ":")
+	isRecord := hasColon && len(key) > 1 && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz-_ ") == "" // "c:" is a drive
+	path, _, _ := strings.Cut(text, "?")
+	return !isRecord && path[strings.LastIndexAny(path, `/\`)+1:] == "robots.txt"
 }
 
 // A CrawlerAndDialect has the members of a question that name the crawler and the dialect.

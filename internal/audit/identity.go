@@ -70,9 +70,9 @@ func networkOf(a netip.Addr) netip.Prefix {
 	}
 	switch {
 	case a.Is4():
-		bits -= 8 * min(zeros, 2)
+		bits -= 8 * zeros
 	case zeros >= 10:
-		bits = 48
+		bits = min(48, bits-8*zeros)
 	case zeros >= 8:
 		bits = 64
 	}

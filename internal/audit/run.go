@@ -92,9 +92,10 @@ type log struct {
 	first  *lines.Block // the first block, if it was read but not yet returned by the method next; else nil
 	format *accesslog.Format
 	at     int64 // the time up to which the log was read; at first the time of its first line
-	// True if the server hides the end of each address: it writes 192.0.2.0 for 192.0.2.77.
-	isMasked bool
-	isDone   bool
+	// True if the server hides the end of each address: it writes 192.0.2.0 for 192.0.2.77. If mayBeMasked is true, all of the
+	// few addresses end with 0, and isMasked is true only if another log is masked.
+	isMasked, mayBeMasked bool
+	isDone                bool
 }
 
 // maxLine is the maximum length of a line in bytes. A longer line counts as unreadable.
@@ -131,6 +132,11 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 			return nil, err
 		}
 	}
+	if slices.ContainsFunc(logs, func(l *log) bool { return l.isMasked }) {
+		for _, l := range logs {
+			l.isMasked = l.mayBeMasked
+		}
+	}
 	if err := checkTwice(logs); err != nil {
 		return nil, err
 	}
@@ -165,7 +171,8 @@ func (r *run) open(name string) (*log, error) {
 		l.close()
 		return nil, err
 	}
-	few, masked := 0, 0
+	s := &scanner{run: r}
+	few, seen, masked := 0, 0, 0
 	for _, line := range first {
 		var e accesslog.Entry
 		if l.format.Read(line, &e) != nil {
@@ -174,11 +181,14 @@ func (r *run) open(name string) (*log, error) {
 		if few++; few <= 3 && (few == 1 || e.Time < l.at) { // use the earliest time of the first three lines, because a line may have a wrong time
 			l.at = e.Time
 		}
-		if a, err := netip.ParseAddr(e.Address); err == nil && !networkOf(a).IsSingleIP() {
-			masked++
+		if a := s.addressOf(&e); a.IsValid() && !a.IsLoopback() && !a.IsPrivate() { // servers do not hide these
+			if seen++; !networkOf(a).IsSingleIP() {
+				masked++
+			}
 		}
 	}
-	l.isMasked = masked == few && few >= fewestMasked
+	l.mayBeMasked = masked == seen
+	l.isMasked = l.mayBeMasked && seen >= fewestMasked
 	l.lines = strings.Join(first, "\n")
 	if isFile {
 		b.Recycle()

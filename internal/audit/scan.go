@@ -187,8 +187,9 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 		return
 	}
 	switch found, isHere := s.siteOf(out, e); {
-	case !isHere:
+	case !isHere && e.Target != "":
 		out.elsewhere++
+	case !isHere:
 	case w != nil:
 		s.request(out, e, w, found, line, path)
 	}

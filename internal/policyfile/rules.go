@@ -150,6 +150,7 @@ func idleOf(rules []rule, left *effort) (idle []int) {
 	for _, d := range slices.Concat(proved, old) {
 		uses, work := compare.RulesWithin(int(*left), robotstxt.ParseString(text.String(), d).Agent(), lines...)
 		if !left.spend(work) {
+			*left = 0 // the work was done, although there was not enough left for it
 			return nil
 		}
 		for _, use := range uses {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
@@ -209,13 +210,37 @@ func saysSuccess(column string) bool {
 
 // saysTime reports whether a column, by its name, may say when a robots.txt was fetched.
 func saysTime(column string) bool {
-	if containsOne(column, "response", "elapsed", "duration", "zone", "modif", "expire", "publish", "valid", "candid", "update", "load_", "runtime") {
-		return false
+	words := wordsOf(column)
+	has := func(all []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(all, w) })
 	}
-	lower := strings.ToLower(column)
-	return containsOne(column, "time", "date", "fetched", "crawled", "captured", "retrieved", "visited", "downloaded") ||
-		strings.HasSuffix(lower, "_at") || strings.HasSuffix(column, "At") || strings.HasSuffix(lower, "_ts") ||
-		slices.Contains([]string{"at", "ts", "when", "day", "epoch"}, lower)
+	return len(words) == 1 && has(slices.Concat(timeWords, fetchedWords)) || has(timeWords) && has(slices.Concat(fetchWords, fetchedWords)) ||
+		has([]string{"last"}) && has(fetchedWords)
+}
+
+// Words in the names of columns. "download_date" may be the time of a retrieval, but "time_taken" and "expiry_date" are not.
+var (
+	timeWords    = []string{"time", "date", "datetime", "timestamp", "ts", "at", "when", "day", "epoch", "on"}
+	fetchWords   = []string{"fetch", "crawl", "capture", "retrieve", "retrieval", "visit", "download", "scrape", "check", "access", "warc", "update"}
+	fetchedWords = []string{"fetched", "crawled", "captured", "retrieved", "visited", "downloaded", "scraped", "checked", "accessed", "seen", "updated"}
+)
+
+// wordsOf divides a name such as "crawl_date" or "crawlDate" into words in lower case.
+func wordsOf(name string) []string {
+	var b strings.Builder
+	previous := ' '
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			b.WriteByte(' ')
+		case unicode.IsUpper(r) && unicode.IsLower(previous):
+			b.WriteString(" " + string(unicode.ToLower(r)))
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+		previous = r
+	}
+	return strings.Fields(b.String())
 }
 
 func containsOne(column string, parts ...string) bool {

@@ -70,12 +70,13 @@ func TestFind(t *testing.T) {
 
 // A column that may have the time of a capture is known by its name.
 func TestSaysTime(t *testing.T) {
-	for _, name := range []string{"time", "Date", "timestamp", "crawled_at", "fetchedAt", "crawl_ts", "warc_date", "datetime", "ts", "When"} {
+	for _, name := range strings.Fields("time Date timestamp datetime ts When crawled_at fetchedAt crawl_ts crawlTs warc_date download_date updated_at last_seen crawl_epoch date-crawled fetched Crawled_On") {
 		if !saysTime(name) {
 			t.Errorf("%s is not a time", name)
 		}
 	}
-	for _, name := range []string{"response_time", "elapsed_time", "timezone", "last_modified", "expires_at", "validated", "candidate", "updates", "host", "that", "charset", "format", "url", "robots", "rank", "length"} {
+	for _, name := range strings.Fields("host that charset format url robots rank length time_taken total_time request_time response_time elapsed_time timezone dns_time time_to_first_byte time_ms lifetime " +
+		"sentiment timeout retry_at domain_creation_date registered_date statistics_date pages_crawled last_modified expires_at validated candidate _ 日付") {
 		if saysTime(name) {
 			t.Errorf("%s is a time", name)
 		}

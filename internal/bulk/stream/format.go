@@ -99,10 +99,11 @@ func (e *NotListError) Error() string { return e.Text + e.Hint }
 
 // checkEncoding returns an error if the first line of an input is in UTF-16.
 func checkEncoding(first string) error {
-	if _, encoding := charset.ToUTF8([]byte(first[:min(len(first), shown)])); encoding == "" {
+	_, encoding := charset.ToUTF8([]byte(first[:min(len(first), shown)]))
+	if encoding == "" {
 		return nil
 	}
-	return errors.New("the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16 -t UTF-8")
+	return fmt.Errorf("the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f %s -t UTF-8", strings.ToUpper(encoding))
 }
 
 // newReading returns a urlFinder for an input that begins with the line first. It returns an error if this line shows that
@@ -180,6 +181,9 @@ func quotedNames(names []string) string {
 // table would be read as one URL.
 func checkHeader(line string) error {
 	const input = "; if each line is a URL, use --input plain"
+	if first := strings.TrimRight(line, "\r\n"); len(first) == len("sep=;") && strings.HasPrefix(first, "sep=") {
+		return &NotListError{Text: fmt.Sprintf("line 1 is %q, which Excel writes before a table: remove this line", first)}
+	}
 	for _, comma := range []string{",", "\t"} {
 		if names := columnNames(line, comma); names != nil {
 			text := fmt.Sprintf("line 1 looks like the names of columns, but no column has the name \"url\": %s", quotedNames(names))
@@ -194,12 +198,13 @@ func checkHeader(line string) error {
 	return nil
 }
 
-// columnNames returns the cells of a line if they are two or more words, and otherwise nil.
+// columnNames returns the cells of a line if they are two or more texts that are no URLs, hosts or paths. Otherwise it
+// returns nil.
 func columnNames(line, comma string) []string {
 	cells := cellsOf(line, comma, `"`)
 	for _, cell := range cells {
-		if cell == "" || strings.ContainsFunc(cell, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_- ", r)
+		if cell == "" || cell[0] == '/' || address.IsHost(cell) || strings.ContainsFunc(cell, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_- ()/=%&+", r)
 		}) {
 			return nil
 		}

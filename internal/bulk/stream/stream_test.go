@@ -160,9 +160,21 @@ func TestFormats(t *testing.T) {
 			rejected: "standard input, from line 1 on: the input is XML, not a list of URLs; if it is a sitemap, make a list of it with: " +
 				"grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'\nrun: heed could not read an input to its end\n"},
 		{name: "UTF-16", input: "\xff\xfeh\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00\n\x00", o: stream.Options{Input: stream.Plain},
-			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16 -t UTF-8\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16LE -t UTF-8\nrun: heed could not read an input to its end\n"},
 		{name: "UTF-16 without a mark", input: "h\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00e\x00\n\x00",
-			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16 -t UTF-8\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16LE -t UTF-8\nrun: heed could not read an input to its end\n"},
+		{name: "UTF-16BE", input: "\xfe\xff\x00h\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00\n",
+			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16BE -t UTF-8\nrun: heed could not read an input to its end\n"},
+		{name: "semicolons, and other characters in the names of columns", input: "Address;Size (bytes)\nhttps://shop.example/cart;123\n",
+			rejected: "standard input, from line 1 on: line 1 looks like the names of columns with semicolons between them: \"Address\", \"Size (bytes)\". heed reads CSV with commas, and TSV: " +
+				"write the table in one of these forms; if each line is a URL, use --input plain\nrun: heed could not read an input to its end\n"},
+		{name: "commas, and other characters in the names of columns", input: "Address,Size (bytes)\nhttps://shop.example/cart,123\n",
+			rejected: "standard input, from line 1 on: line 1 looks like the names of columns, but no column has the name \"url\": \"Address\", \"Size (bytes)\". " +
+				"If another column has the URLs, name it with --column; if each line is a URL, use --input plain\nrun: heed could not read an input to its end\n"},
+		{name: "a line of Excel", input: "sep=;\nurl;size\nhttps://shop.example/cart;123\n",
+			rejected: "standard input, from line 1 on: line 1 is \"sep=;\", which Excel writes before a table: remove this line\nrun: heed could not read an input to its end\n"},
+		{name: "hosts and paths with commas and semicolons", input: "shop.example/ok,a\nshop.example/ok;b\n",
+			want: "https://shop.example/ok,a\tallowed\tno-rule-matched\t\t\nhttps://shop.example/ok;b\tallowed\tno-rule-matched\t\t\n"},
 		{name: "a URL is no header", input: "https://shop.example/ok?,url\n",
 			want: "https://shop.example/ok?,url\tallowed\tno-rule-matched\t\t\n"},
 		{name: "a byte-order mark", input: "\ufeffhttps://shop.example/ok\n", want: "https://shop.example/ok\tallowed\tno-rule-matched\t\t\n"},

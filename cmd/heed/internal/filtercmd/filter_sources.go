@@ -65,7 +65,7 @@ type liveArchive struct {
 	mu     sync.Mutex
 	bodies [1 << 10]liveBody // the last bodies; the index is the ID of the body modulo 1024
 
-	unreachable map[string]bool // the origins of unreachable sites; guarded by mu
+	unreachable map[string]bool // the origins of unreachable sites, at most maxUnreachable; guarded by mu
 }
 
 type liveBody struct {
@@ -96,7 +96,9 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	}
 	if r.OutcomeBy(a.statuses) == fetch.Unreachable {
 		a.mu.Lock()
-		a.unreachable[site.Origin().String()] = true
+		if len(a.unreachable) < maxUnreachable {
+			a.unreachable[site.Origin().String()] = true
+		}
 		a.mu.Unlock()
 	}
 	if len(r.Body) > 0 {

@@ -82,6 +82,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	}
 }
 
+// Of more unreachable sites, the summary does not know the number.
+const maxUnreachable = 100_000
+
 // tellUnreachable prints which live sites are unreachable, because it looks as if their robots.txt disallowed everything.
 func (o *filter) tellUnreachable() {
 	if o.liveSites == nil || len(o.liveSites.unreachable) == 0 {
@@ -91,6 +94,9 @@ func (o *filter) tellUnreachable() {
 	text := "1 site is unreachable, so its URLs are disallowed: "
 	if len(names) > 1 {
 		text = fmt.Sprintf("%d sites are unreachable, so their URLs are disallowed: ", len(names))
+	}
+	if len(names) == maxUnreachable {
+		text = fmt.Sprintf("%d sites or more are unreachable, so their URLs are disallowed: ", len(names))
 	}
 	o.term.Notice(text + printable.Some(names, ", "))
 }

@@ -98,8 +98,10 @@ func (q *question) member(key, value string) (err error) {
 			q.maxWait, err = maxWaitOf(value)
 		}
 	case `"robots"`:
-		if asked.IsPlace(strings.TrimSuffix(strings.Trim(value, `"`), `\n`)) {
-			return asked.ErrPlace
+		if len(value) <= 2*asked.MaxURL { // a longer text is no URL
+			if text, err := jsonobject.String(value); err == nil && asked.IsPlace(text) {
+				return asked.ErrPlace
+			}
 		}
 		err = q.setFile(robotsfiles.InText, value)
 	case `"robots_b64"`:

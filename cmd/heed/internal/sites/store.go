@@ -44,6 +44,8 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 		switch {
 		case slices.Contains(redisSchemes, scheme):
 			return withClose(redis.Open(store, redis.Options{}))
+		case strings.Contains(store, "@"): // do not print it, because it may have a password
+			return nil, nil, errors.New("--store: expected a folder, or a URL of Redis, such as redis://user:password@127.0.0.1:6379")
 		case !flags.IsURL(store):
 			return nil, nil, fmt.Errorf("--store %s: expected a folder, or a URL of Redis, such as redis://%s", store, store)
 		}
@@ -73,7 +75,13 @@ var redisSchemes = []string{"redis", "rediss", "unix"}
 
 // isServer reports whether --store is a URL, a mistyped URL of Redis, or HOST:PORT and no existing folder.
 func isServer(store string) bool {
-	if scheme, _, ok := strings.Cut(store, ":"); flags.IsURL(store) || ok && slices.Contains(redisSchemes, scheme) {
+	if scheme, _, ok := strings.Cut(store, ":"); flags.IsURL(store) || ok && slices.Contains(redisSchemes, strings.ToLower(scheme)) {
+		return true
+	}
+	if strings.ContainsAny(store, `/\`) {
+		return false
+	}
+	if strings.Contains(store, "@") {
 		return true
 	}
 	host, port, err := net.SplitHostPort(store)

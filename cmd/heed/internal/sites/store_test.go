@@ -41,6 +41,8 @@ func TestMistypedServerIsNoFolder(t *testing.T) {
 		"rediss:cache:6379":     "malformed URL",
 		"redis:6379":            "malformed URL",
 		"127.0.0.1:6399":        "such as redis://127.0.0.1:6399",
+		"Redis:foo":             "expected a folder",
+		"user:secret@127.0.0.1": "--store: expected a folder, or a URL of Redis, such as redis://user:password@127.0.0.1:6379",
 		"[::1]:6399":            "such as redis://[::1]:6399",
 		"cache:6379":            "such as redis://cache:6379",
 	} {
