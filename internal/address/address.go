@@ -10,13 +10,21 @@ import (
 )
 
 // WithScheme adds https:// to a text that begins with a host, such as "example.com/cart". It returns other texts
-// unchanged.
+// unchanged, also "about.html".
 func WithScheme(text string) string {
-	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) { // the usual case
+	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) || isFile(text) { // the usual case
 		return text
 	}
 	return "https://" + text
 }
+
+// isFile reports whether a text begins with the name of a file, such as "about.html". No top-level domain has such an ending.
+func isFile(text string) bool {
+	name := origin.Authority(text)
+	return slices.Contains(fileEndings, strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
+}
+
+var fileEndings = []string{"html", "htm", "php", "pdf", "txt", "xml", "asp", "aspx", "jsp", "css", "json", "csv", "png", "jpg", "gif"}
 
 // notHosts are schemes of URLs such as "tel:112", which look like a host with a port.
 var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
@@ -34,14 +42,11 @@ func IsHost(address string) bool {
 	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || isDotted(name) || strings.EqualFold(name, "localhost") || host[0] == '['
 }
 
-// fileEndings are the ends of names of files such as "about.html". No top-level domain has such a name.
-var fileEndings = []string{"html", "htm", "php", "pdf", "txt", "xml", "asp", "aspx", "jsp", "css", "json", "csv", "png", "jpg", "gif"}
-
 // isDotted reports whether a name is an IP address or a domain name with a dot. "v1.2" is neither.
 func isDotted(name string) bool {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true
 	}
 	dot := strings.LastIndexByte(name, '.')
-	return dot >= 0 && strings.Trim(name[dot:], ".0123456789") != "" && !slices.Contains(fileEndings, strings.ToLower(name[dot+1:]))
+	return dot >= 0 && strings.Trim(name[dot:], ".0123456789") != ""
 }
