@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -16,6 +17,11 @@ func WithScheme(text string) string {
 		return text
 	}
 	return "https://" + text
+}
+
+// IsHTTP reports whether a text begins with http:// or https://, in any letter case.
+func IsHTTP(text string) bool {
+	return ascii.HasPrefixFold(text, "http://") || ascii.HasPrefixFold(text, "https://")
 }
 
 // isFile reports whether a text begins with the name of a file, such as "about.html". No top-level domain has such an ending.

@@ -171,7 +171,6 @@ func (r *run) open(name string) (*log, error) {
 		l.close()
 		return nil, err
 	}
-	s := &scanner{run: r}
 	few, seen, masked := 0, 0, 0
 	for _, line := range first {
 		var e accesslog.Entry
@@ -181,7 +180,7 @@ func (r *run) open(name string) (*log, error) {
 		if few++; few <= 3 && (few == 1 || e.Time < l.at) { // use the earliest time of the first three lines, because a line may have a wrong time
 			l.at = e.Time
 		}
-		if a := s.addressOf(&e); a.IsValid() && !a.IsLoopback() && !a.IsPrivate() { // servers do not hide these
+		if a := r.addressOf(&e); a.IsValid() && !a.IsLoopback() && !a.IsPrivate() { // servers do not hide these
 			if seen++; !networkOf(a).IsSingleIP() {
 				masked++
 			}

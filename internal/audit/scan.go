@@ -395,8 +395,8 @@ func (s *scanner) findSite(url string, o origin.Origin) *site {
 }
 
 // shownAddress returns the address from which a request came (AU-12).
-func (s *scanner) shownAddress(e *accesslog.Entry) string {
-	if len(s.Proxies) == 0 || e.Forwarded == "" || !s.isProxy(e.Address) {
+func (r *run) shownAddress(e *accesslog.Entry) string {
+	if len(r.Proxies) == 0 || e.Forwarded == "" || !r.isProxy(e.Address) {
 		return e.Address
 	}
 	// The result is the last address that is not a trusted proxy. A client can send any text before it.
@@ -404,7 +404,7 @@ func (s *scanner) shownAddress(e *accesslog.Entry) string {
 	for rest != "" {
 		i := strings.LastIndexByte(rest, ',')
 		last := strings.TrimSpace(rest[i+1:])
-		if !s.isProxy(last) || i < 0 {
+		if !r.isProxy(last) || i < 0 {
 			return last
 		}
 		rest = rest[:i]
@@ -412,13 +412,13 @@ func (s *scanner) shownAddress(e *accesslog.Entry) string {
 	return e.Address
 }
 
-func (s *scanner) isProxy(address string) bool {
+func (r *run) isProxy(address string) bool {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
 		return false
 	}
 	a = a.Unmap().WithZone("")
-	for _, p := range s.Proxies {
+	for _, p := range r.Proxies {
 		if p.Contains(a) {
 			return true
 		}
@@ -426,8 +426,8 @@ func (s *scanner) isProxy(address string) bool {
 	return false
 }
 
-func (s *scanner) addressOf(e *accesslog.Entry) netip.Addr {
-	a, err := netip.ParseAddr(s.shownAddress(e))
+func (r *run) addressOf(e *accesslog.Entry) netip.Addr {
+	a, err := netip.ParseAddr(r.shownAddress(e))
 	if err != nil {
 		return netip.Addr{}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
@@ -135,7 +136,7 @@ func isStray(line robotstxt.Line) bool {
 // isBareURL reports whether a line is a URL without a key. As a record, its key would be "http" or "https".
 func isBareURL(line robotstxt.Line) bool {
 	text := strings.TrimSpace(textOf(line))
-	return line.Kind == robotstxt.KindOther && (ascii.HasPrefixFold(text, "http://") || ascii.HasPrefixFold(text, "https://"))
+	return line.Kind == robotstxt.KindOther && address.IsHTTP(text)
 }
 
 func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {

@@ -214,8 +214,8 @@ func saysTime(column string) bool {
 	has := func(all []string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(all, w) })
 	}
-	return len(words) == 1 && has(slices.Concat(timeWords, fetchedWords)) || has(timeWords) && has(slices.Concat(fetchWords, fetchedWords)) ||
-		has([]string{"last"}) && has(fetchedWords)
+	isFetched := has(fetchedWords)
+	return len(words) == 1 && (isFetched || has(timeWords)) || has(timeWords) && (isFetched || has(fetchWords)) || isFetched && slices.Contains(words, "last")
 }
 
 // Words in the names of columns. "download_date" may be the time of a retrieval, but "time_taken" and "expiry_date" are not.

@@ -20,6 +20,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/accesslog"
+	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/audit"
 	"github.com/heed-robots/heed/internal/bulk/capture"
@@ -132,7 +133,7 @@ func (o *command) checkFlags(logs []string) error {
 		return fmt.Errorf("--format %s cannot be used with --evidence: expected --format jsonl, csv or html", o.format)
 	}
 	for _, name := range o.robots {
-		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+		if address.IsHTTP(name) {
 			return fmt.Errorf("--robots %s is a URL, but heed audit needs a file or a history; to save the file that the site sends now: heed fetch --body %[1]s > robots.txt", name)
 		}
 	}

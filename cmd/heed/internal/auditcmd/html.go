@@ -84,46 +84,18 @@ func (p *page) writeTable(rows []*audit.Row) {
 		p.writeLine("<p>No such crawler is in the log.</p>")
 		return
 	}
-	columns := []column{{"crawler", false}, {"operator", false}, {"identity", false}, {"requests", true}, {"forbidden", true}, {"proved", true}, {"robots.txt fetched", true}, {"oldest copy", true}, {"verdict", false}}
-	p.beginTable(columns)
+	columns := slices.Concat(document.Texts("crawler", "operator", "identity"),
+		document.Numbers("requests", "forbidden", "proved", "robots.txt fetched", "oldest copy"), document.Texts("verdict"))
+	document.BeginTable(p, columns)
 	for _, r := range rows {
 		age := "none"
 		if r.Age != nil {
 			age = ageOf(*r.Age)
 		}
-		p.writeRow(columns, "<b>"+text(r.Crawler)+"</b>", text(operatorOf(r)), identityOf(r.Identity), number(r.Requests), number(r.Forbidden), number(r.Proved), number(r.Robots), age,
+		document.WriteRow(p, columns, "<b>"+text(r.Crawler)+"</b>", text(operatorOf(r)), identityOf(r.Identity), number(r.Requests), number(r.Forbidden), number(r.Proved), number(r.Robots), age,
 			fmt.Sprintf(`<span class="%s">%s</span>`, r.Verdict, verdictOf(r.Verdict)))
 	}
-	p.writeLine("</tbody></table></div>")
-}
-
-type column struct {
-	name     string
-	isNumber bool
-}
-
-func (p *page) beginTable(columns []column) {
-	p.writeLine(`<div class="wide"><table>` + "\n<thead><tr>")
-	for _, c := range columns {
-		p.writeLine("<th%s>%s", classOf(c), c.name)
-	}
-	p.writeLine("</tr></thead>\n<tbody>")
-}
-
-// writeRow writes cells that are HTML. On a narrow screen, each cell begins with the name of its column.
-func (p *page) writeRow(columns []column, cells ...string) {
-	p.writeLine("<tr>")
-	for i, c := range columns {
-		p.writeLine(`<td data-label="%s"%s>%s`, c.name, classOf(c), cells[i])
-	}
-	p.writeLine("</tr>")
-}
-
-func classOf(c column) string {
-	if c.isNumber {
-		return ` class="n"`
-	}
-	return ""
+	document.EndTable(p)
 }
 
 // writeCrawler writes a section about one crawler: a chart and a table of its forbidden requests, and why some are not
@@ -149,7 +121,7 @@ func (p *page) writeCrawler(r *audit.Row) {
 	p.agents(slices.Concat(first, last))
 	p.versions(slices.Concat(first, last))
 	p.writeLine("<p>%s:</p>", tableTitle(r, len(first)+len(last)))
-	p.beginTable(evidence)
+	document.BeginTable(p, evidence)
 	for _, f := range first {
 		p.finding(f)
 	}
@@ -159,7 +131,8 @@ func (p *page) writeCrawler(r *audit.Row) {
 	for _, f := range last {
 		p.finding(f)
 	}
-	p.writeLine("</tbody></table></div>\n</section>")
+	document.EndTable(p)
+	p.writeLine("</section>")
 }
 
 func (p *page) agents(all []*audit.Finding) {
@@ -236,11 +209,12 @@ func (p *page) finding(f *audit.Finding) {
 	if f.InForce.SHA256 != "" {
 		sum = fmt.Sprintf(` <abbr title="SHA-256 %s">%.8s…</abbr>`, f.InForce.SHA256, f.InForce.SHA256)
 	}
-	p.writeRow(evidence, secondOf(f.Time), cut(f.Method)+" <code>"+cut(f.Host+f.Target)+"</code>", strconv.Itoa(f.Status), text(address)+"<br><small>"+text(by)+"</small>",
+	document.WriteRow(p, evidence, secondOf(f.Time), cut(f.Method)+" <code>"+cut(f.Host+f.Target)+"</code>", strconv.Itoa(f.Status), text(address)+"<br><small>"+text(by)+"</small>",
 		"<code>"+cut(ruleOf(f))+"</code>"+sum, text(knewOf(f)), text(verdict), fmt.Sprintf("%s, line %d", cut(filepath.Base(f.Log)), f.Line))
 }
 
-var evidence = []column{{"time (UTC)", false}, {"request", false}, {"status", true}, {"address", false}, {"rule in force", false}, {"what the crawler knew", false}, {"proved", false}, {"log", false}}
+var evidence = slices.Concat(document.Texts("time (UTC)", "request"), document.Numbers("status"),
+	document.Texts("address", "rule in force", "what the crawler knew", "proved", "log"))
 
 const (
 	chartWidth  = 720

@@ -104,20 +104,65 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 	if len(rows) == 0 {
 		return
 	}
-	io.WriteString(w.to, `<div class="wide"><table>`+"\n<thead><tr>")
-	for _, cell := range head {
-		fmt.Fprintf(w.to, "<th>%s", Text(cell))
-	}
-	io.WriteString(w.to, "</tr></thead>\n<tbody>\n")
+	columns := Texts(head...)
+	BeginTable(w.to, columns)
 	for _, row := range rows {
-		io.WriteString(w.to, "<tr>")
+		cells := make([]string, len(row))
 		for i, cell := range row {
-			fmt.Fprintf(w.to, `<td data-label="%s">%s`, Text(head[i]), htmlOf(cell))
+			cells[i] = htmlOf(cell)
 		}
-		io.WriteString(w.to, "</tr>\n")
+		WriteRow(w.to, columns, cells...)
 	}
-	io.WriteString(w.to, "</tbody></table></div>\n")
+	EndTable(w.to)
 }
+
+// A Column is the head of a column in an HTML table. Numbers are aligned at the right.
+type Column struct {
+	name     string
+	isNumber bool
+}
+
+// Texts returns columns of texts, and Numbers columns of numbers.
+func Texts(names ...string) (columns []Column) {
+	for _, name := range names {
+		columns = append(columns, Column{name: name})
+	}
+	return columns
+}
+
+func Numbers(names ...string) []Column {
+	columns := Texts(names...)
+	for i := range columns {
+		columns[i].isNumber = true
+	}
+	return columns
+}
+
+func (c Column) class() string {
+	if c.isNumber {
+		return ` class="n"`
+	}
+	return ""
+}
+
+func BeginTable(to io.Writer, columns []Column) {
+	io.WriteString(to, `<div class="wide"><table>`+"\n<thead><tr>")
+	for _, c := range columns {
+		fmt.Fprintf(to, "<th%s>%s", c.class(), Text(c.name))
+	}
+	io.WriteString(to, "</tr></thead>\n<tbody>\n")
+}
+
+// WriteRow writes cells that are HTML. On a narrow screen, each cell begins with the name of its column.
+func WriteRow(to io.Writer, columns []Column, cells ...string) {
+	io.WriteString(to, "<tr>")
+	for i, cell := range cells {
+		fmt.Fprintf(to, `<td data-label="%s"%s>%s`, Text(columns[i].name), columns[i].class(), cell)
+	}
+	io.WriteString(to, "</tr>\n")
+}
+
+func EndTable(to io.Writer) { io.WriteString(to, "</tbody></table></div>\n") }
 
 // maxPart is the maximum length of a Part in bytes. A longer text would fill pages that nobody reads.
 const maxPart = 2000

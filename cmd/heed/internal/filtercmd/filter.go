@@ -22,6 +22,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/bulk"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
@@ -215,7 +216,7 @@ func (o *filter) read(inputs []string) error {
 	}
 	o.Options.Rejected = o.reject
 	for _, name := range o.robots {
-		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+		if address.IsHTTP(name) {
 			return fmt.Errorf("--robots %s is a URL: expected a file, a folder, or the word live, with which heed fetches the robots.txt of each site", printable.Quote(name))
 		}
 	}

@@ -98,7 +98,7 @@ func (q *question) member(key, value string) (err error) {
 			q.maxWait, err = maxWaitOf(value)
 		}
 	case `"robots"`:
-		if len(value) <= 2*asked.MaxURL { // a longer text is no URL
+		if mayBePlace(value) {
 			if text, err := jsonobject.String(value); err == nil && asked.IsPlace(text) {
 				return asked.ErrPlace
 			}
@@ -218,6 +218,14 @@ func (q *question) setFile(kind robotsfiles.Kind, robots string) error {
 	}
 	q.seen |= hasRobots
 	return nil
+}
+
+// mayBePlace returns false for most texts of robots.txt files, which have several lines or are long. So these are not decoded
+// only to find out that they are no URL.
+func mayBePlace(value string) bool {
+	inner := strings.Trim(value, `"\nrt `) // without line ends at both ends
+	i := strings.Index(inner, `\n`)
+	return len(value) <= 2*asked.MaxURL && (i <= 0 || inner[i-1] == '\\') // "\\n" is a backslash and an "n"
 }
 
 func dialectOf(value string) (*robotstxt.Dialect, error) {

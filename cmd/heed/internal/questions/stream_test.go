@@ -385,7 +385,7 @@ func TestMisspelt(t *testing.T) {
 func TestPlaceIsNoText(t *testing.T) {
 	for robots, wrong := range map[string]bool{
 		`"https://shop.example/robots.txt"`: true, `"/srv/robots.txt\n"`: true, `""`: false, `"Disallow:/robots.txt"`: false,
-		`"https:\/\/x.example\/robots.txt"`: true, `"https://x.example/robots.txt\nUser-agent:*\nDisallow:/"`: false,
+		`"https:\/\/x.example\/robots.txt"`: true, `"\n https://x.example/robots.txt\r\n"`: true, `"C:\\new\\robots.txt"`: true, `"https://x.example/robots.txt\nUser-agent:*\nDisallow:/"`: false,
 	} {
 		_, err := (&Settings{}).read(`{"url":"/","agent":"a","robots":` + robots + `}`)
 		if (err != nil) != wrong || wrong && !strings.HasPrefix(err.Error(), `"robots": a URL or a path; expected the text`) {
