@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/crawlers"
-	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
@@ -134,9 +133,10 @@ func isStray(line robotstxt.Line) bool {
 }
 
 // isBareURL reports whether a line is a URL without a key. As a record, its key would be "http" or "https".
+// It does not call address.IsHTTP, because the page downloads this package, and package address is large.
 func isBareURL(line robotstxt.Line) bool {
 	text := strings.TrimSpace(textOf(line))
-	return line.Kind == robotstxt.KindOther && address.IsHTTP(text)
+	return line.Kind == robotstxt.KindOther && (ascii.HasPrefixFold(text, "http://") || ascii.HasPrefixFold(text, "https://"))
 }
 
 func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
