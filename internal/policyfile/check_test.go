@@ -197,6 +197,30 @@ func TestSameName(t *testing.T) {
 	}
 }
 
+// A line about one name opens nothing that the policy disallows for another name that crawlers read as the same.
+func TestSameNameIsNotOpened(t *testing.T) {
+	for policy, want := range map[string]string{
+		"ai-training: disallow\nAI2Bot-DeepResearchEval: only allow\n":                       "/ /open/x /cart",
+		"ai-training: disallow\nAI2Bot-DeepResearchEval: allow /open\n":                      "/ /open/x /cart",
+		"everyone: disallow /cart\nAI2Bot: only allow\n":                                     "/cart",
+		"everyone: disallow /cart\nai-user: only allow\n":                                    "/cart",
+		"ai-training: disallow /o*n\nAI2Bot-DeepResearchEval: allow /open\n":                 "/open/x",
+		"ai-training: disallow\nAI2Bot, AI2Bot-DeepResearchEval, Ai2Bot-Dolma: only allow\n": "",
+		"everyone: disallow /\nAI2Bot, AI2Bot-DeepResearchEval, Ai2Bot-Dolma: allow /open\n": "/ /cart",
+	} {
+		agent := robotstxt.ParseString(written(t, "p", policy).Robots, robotstxt.Google).Agent("AI")
+		var got []string
+		for _, path := range []string{"/", "/open/x", "/cart"} {
+			if !agent.Check(path).Allowed {
+				got = append(got, path)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q is disallowed, want %q", policy, got, want)
+		}
+	}
+}
+
 // In the old dialects, a crawler is looked up with its whole token, such as AI2Bot.
 func TestOldDialects(t *testing.T) {
 	for _, policy := range []string{"AI2Bot: disallow /x\n", "monitor: disallow\n", "img2dataset: disallow\nMJ12bot: disallow /a\n"} {

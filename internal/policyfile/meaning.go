@@ -88,7 +88,7 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 type scope struct {
 	known   int      // how many product tokens the crawlers of the table have
 	unknown []string // other crawlers that the policy or a robots.txt names
-	without []string // known crawlers that cannot have the rules of the policy; see writer.misread
+	without []string // known crawlers that cannot have the rules of the policy; see writer.contentFor
 }
 
 // inWords returns the crawlers of a scope as a part of a sentence, such as "297 product tokens of known crawlers, GTPBot

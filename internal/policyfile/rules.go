@@ -2,6 +2,7 @@ package policyfile
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -222,4 +223,59 @@ func inOrder(rules []rule, left *effort) []rule {
 		write(i)
 	}
 	return sorted
+}
+
+// strictest returns rules that allow only what all lists of rules allow. It may leave out an Allow rule that would be
+// correct for some URLs.
+func strictest(ctx context.Context, lists [][]rule) (joint []rule) {
+	disallowed := map[string]bool{}
+	for _, r := range slices.Concat(lists...) {
+		disallowed[r.key] = disallowed[r.key] || !r.Allow
+	}
+	seen := map[string]bool{}
+	for _, r := range slices.Concat(lists...) {
+		if text := r.Text(); !seen[text] && r.Allow != disallowed[r.key] {
+			seen[text] = true
+			joint = append(joint, r)
+		}
+	}
+	for range 2 {
+		opening, ok := openingRules(ctx, lists, joint)
+		if !ok {
+			break
+		}
+		if len(opening) == 0 {
+			return joint
+		}
+		joint = slices.DeleteFunc(joint, func(r rule) bool { return opening[r.Text()] })
+	}
+	return slices.DeleteFunc(joint, func(r rule) bool { return r.Allow })
+}
+
+// openingRules returns Allow rules of joint, as texts, that allow a URL which one of the lists disallows. If the search
+// takes too much work, ok is false.
+func openingRules(ctx context.Context, lists [][]rule, joint []rule) (opening map[string]bool, ok bool) {
+	policyOf := func(rules []rule, d *robotstxt.Dialect) *robotstxt.Policy {
+		var b strings.Builder
+		b.WriteString("User-agent: *\n")
+		for _, r := range rules {
+			b.WriteString(r.Text() + "\n")
+		}
+		return robotstxt.ParseString(b.String(), d.WithLimit(b.Len())).Agent()
+	}
+	opening = map[string]bool{}
+	for _, d := range proved {
+		for _, rules := range lists {
+			result := compare.Policies(ctx, policyOf(rules, d), policyOf(joint, d))
+			if result.Outcome == compare.Undecided || result.Undecided > 0 {
+				return nil, false
+			}
+			for _, change := range result.Changes {
+				if change.New.Allowed {
+					opening[change.New.Rule.Text()] = true
+				}
+			}
+		}
+	}
+	return opening, true
 }

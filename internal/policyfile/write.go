@@ -68,7 +68,7 @@ type writer struct {
 	byLines  map[string]*content
 	all      []*content
 	of       map[*crawler]*content
-	without  []string // crawlers that cannot have the rules of the policy; see misread
+	without  []string // crawlers that cannot have the rules of the policy; see contentFor
 	why      []string // a note for each of their names
 	work     int      // number of rules in all groups
 	bytes    int      // size of all groups in bytes
@@ -90,26 +90,24 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		}
 	}
 	for _, c := range all {
-		content, err := w.contentOf(ctx, c)
+		content, err := w.contentFor(ctx, c)
 		if err != nil {
 			return err
 		}
 		w.of[c] = content
 		content.users = append(content.users, c)
-		if err := w.misread(ctx, c); err != nil {
-			return err
-		}
 	}
 	return nil
 }
 
-// misread finds the rows of c that get other rules in the robots.txt than in the policy. The reason is that all names of c
-// are read as one name: "AI2Bot" and "AI2Bot-DeepResearchEval" are both read as "AI".
-func (w *writer) misread(ctx context.Context, c *crawler) error {
+// contentFor returns the content of the group for all rows of c, which have one name in User-agent lines: "AI2Bot" and
+// "AI2Bot-DeepResearchEval" are both read as "AI". If the policy has different rules for them, the strictest apply to all.
+func (w *writer) contentFor(ctx context.Context, c *crawler) (*content, error) {
 	if len(c.rows) < 2 {
-		return nil
+		return w.contentOf(ctx, c)
 	}
-	var names []string
+	var all []*content
+	var rules [][]rule
 	for _, row := range c.rows {
 		alone := &crawler{chain: c.chain, purposes: row.Purposes, hasOnlyOwn: row.ObeysWildcard == crawlers.No}
 		if b := w.byWho[subject{token: c.token}]; b != nil && !b.names[c.token] && !b.names[ascii.ToLower(row.Token)] {
@@ -117,18 +115,32 @@ func (w *writer) misread(ctx context.Context, c *crawler) error {
 		}
 		content, err := w.contentOf(ctx, alone)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if content.lines != w.of[c].lines {
+		all, rules = append(all, content), append(rules, content.rules)
+	}
+	differs := func(c *content) bool { return c.lines != all[0].lines }
+	if !slices.ContainsFunc(all, differs) {
+		return all[0], nil
+	}
+	joint := w.meaningFor(c)
+	joint.rules = strictest(ctx, rules)
+	content, err := w.newContent(joint, c.isToken)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for i, row := range c.rows {
+		if all[i].lines != content.lines {
 			names = append(names, row.Token)
 		}
 	}
 	if len(names) > 0 {
 		w.without = append(w.without, names...)
-		w.why = append(w.why, fmt.Sprintf(`nothing is proved for %s: crawlers read %s in a User-agent line as the same name, "%s", so all of them have the same rules`,
+		w.why = append(w.why, fmt.Sprintf(`nothing is proved for %s: crawlers read %s in a User-agent line as the same name, "%s", so all of them have the same rules, the strictest`,
 			strings.Join(names, ", "), strings.Join(c.names, ", "), c.rows[0].ReadAs()))
 	}
-	return nil
+	return content, nil
 }
 
 var errTooMuch = errors.New("the policy is too complex to be proved: give rules to fewer crawlers, or give them fewer rules")
@@ -142,12 +154,21 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	if known := w.contents[key]; known != nil {
 		return known, nil
 	}
-	new := &content{meaning: w.meaningFor(c)}
-	if w.work += len(new.rules); w.work > maxWork {
-		return nil, errTooMuch
-	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	new, err := w.newContent(w.meaningFor(c), c.isToken)
+	if err == nil {
+		w.contents[key] = new
+	}
+	return new, err
+}
+
+// newContent returns the content with a meaning, or an earlier content with the same lines.
+func (w *writer) newContent(m meaning, isToken bool) (*content, error) {
+	new := &content{meaning: m}
+	if w.work += len(new.rules); w.work > maxWork {
+		return nil, errTooMuch
 	}
 	new.exact = w.linesOf(&new.meaning, new.rules)
 	if w.bytes += len(new.exact); w.bytes > maxBytes {
@@ -156,7 +177,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	new.lines = new.exact
 	if new.meaning.isClosed() {
 		new.lines = "Disallow: /\n"
-	} else if c.isToken {
+	} else if isToken {
 		new.lines = w.linesOf(&new.meaning, w.inOrder(new.rules))
 	} else if len(new.rules) > 0 {
 		new.lines = w.linesOf(&new.meaning, withoutIdle(w.inOrder(neededRules(new.rules, &w.left)), &w.idle))
@@ -172,7 +193,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	} else {
 		w.all = append(w.all, new)
 	}
-	w.byLines[new.lines], w.contents[key] = new, new
+	w.byLines[new.lines] = new
 	return new, nil
 }
 
