@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/internal/conformance"
 	"github.com/heed-robots/heed/internal/policyfile"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -38,6 +39,7 @@ func With(table *crawlers.Table) policyfile.Tester {
 			Robots:   "robots.txt",
 			ReadFile: func(string) ([]byte, error) { return []byte(robots), nil },
 			Table:    table,
+			Obeys:    func(tokens []string) bool { return report.FactsOf(table, tokens).Obeys == nil },
 			MaxCases: maxCases,
 		}
 		err := conformance.RunReader(strings.NewReader(cases), name, options, func(r conformance.Result) {
@@ -64,6 +66,7 @@ type failure struct {
 	what            string
 	crawlers        []string // as messages show them; nil if the expectation could not be read
 	ignoresEveryone bool     // the crawlers do not follow the groups for "*"
+	ignoresRobots   bool     // the crawlers do not follow robots.txt
 	tokens          []string // the product tokens of the crawlers
 }
 
@@ -82,6 +85,10 @@ func (t *tested) add(r *conformance.Result) {
 		got += fmt.Sprintf(", %s=%s", v.Purpose, v.Preference.Short())
 	}
 	f.what = fmt.Sprintf("the expectation failed: %s is actually %s", printable.Text(r.Case.URL), got)
+	if r.Ignored {
+		f.what = "the expectation failed: no robots.txt can close " + printable.Text(r.Case.URL)
+		f.ignoresRobots = true
+	}
 	f.ignoresEveryone = r.Got.Reason == robotstxt.IgnoresEveryone
 	f.crawlers = []string{r.Case.ShownCrawler(t.table)}
 	f.tokens = []string{printable.Text(r.Case.Agents[0])}
@@ -115,12 +122,15 @@ func (f *failure) String() string {
 		return f.what
 	}
 	s := f.what + " for " + printable.Some(f.crawlers, ", ")
-	if !f.ignoresEveryone {
-		return s
-	}
-	whom := "it"
+	they, them := "it does", "it"
 	if len(f.tokens) > 1 {
-		whom = "them"
+		they, them = "they do", "them"
 	}
-	return s + fmt.Sprintf(`; the line "%s: inherit" in the policy gives %s the rules of everyone`, strings.Join(f.tokens, ", "), whom)
+	switch {
+	case f.ignoresRobots:
+		return s + "; sources say that " + they + " not follow robots.txt"
+	case f.ignoresEveryone:
+		return s + fmt.Sprintf(`; the line "%s: inherit" in the policy gives %s the rules of everyone`, strings.Join(f.tokens, ", "), them)
+	}
+	return s
 }

@@ -112,6 +112,7 @@ func TestExpectations(t *testing.T) {
 	for policy, want := range map[string]string{
 		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n": "",
 		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":    "",
+		"ai-user: disallow\nexpect: disallow @ChatGPT-User /x\n":               "1 of 1 expectations fail:\np:2: the expectation failed: no robots.txt can close /x for @ChatGPT-User; sources say that it does not follow robots.txt",
 		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fail:\np:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for @botify",
 		"everyone: disallow /x\nexpect: allow a,b /x /y /x/y\nexpect: allow a,b x\n": "6 of 8 expectations fail:\n" +
 			"p:2: the expectation failed: /x is actually disallowed by line 4: Disallow: /x for a, b\n" +
