@@ -34,6 +34,7 @@ type Coverage struct {
 	IsSample   bool         `json:"is_sample"`                // the user says that the log does not have all lines
 	Hosts      []string     `json:"hosts,omitempty"`          // the first hosts that the log names
 	Versions   int          `json:"versions"`                 // the number of versions of robots.txt files with which requests were checked
+	Undated    int          `json:"undated,omitempty"`        // how many sites have one robots.txt for all times
 	Robots     []VersionOf  `json:"robots,omitempty"`         // the first versions, if all versions are of the same site
 	Retrievals int64        `json:"robots_requests"`          // requests for /robots.txt from all clients
 	Forwarded  int64        `json:"forwarded"`                // lines with the header X-Forwarded-For

@@ -378,6 +378,14 @@ func (r *run) report(rows []*Row, c *Coverage) (*Report, error) {
 		return nil, fmt.Errorf("no request is later than %s: the last request in the logs is from %s", r.Since.Format(time.RFC3339), c.To.Format(time.RFC3339))
 	case c.OtherHosts > 0 && c.OtherHosts+c.NotHTTP >= c.Lines: // a request that is not HTTP may have no host
 		return nil, errors.New(noneOf(r.Origin.Host(), c.Hosts))
+	case c.Versions == 0 && c.noHost && r.Origin.IsZero():
+		return nil, errors.New("the lines of the logs have no host, so no robots.txt can be found for them: name the site with --origin")
+	case c.Versions == 0 && c.NoRobots > 0:
+		hosts := c.Hosts
+		if !r.Origin.IsZero() {
+			hosts = []string{r.Origin.Host()}
+		}
+		return nil, fmt.Errorf("nothing can be checked: --robots has no robots.txt of %s for the time of the logs", printable.Some(hosts, ", "))
 	}
 	return &Report{Coverage: *c, Crawlers: rows}, nil
 }

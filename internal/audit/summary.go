@@ -87,7 +87,7 @@ func (s *summary) close(j *auditor, o *order) *Coverage {
 	}
 	slices.SortFunc(c.Others, func(a, b Other) int { return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Name, b.Name)) })
 	c.Others = c.Others[:min(len(c.Others), maxTold)]
-	c.Versions = j.sites.count()
+	c.Versions, c.Undated = j.sites.count()
 	c.Lists = j.crowd.usedLists()
 	if !j.Since.IsZero() {
 		c.Since = &j.Since
@@ -113,8 +113,9 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 			notes = append(notes, fmt.Sprintf(format, values...))
 		}
 	}
-	note(j.sites.single != nil && len(j.sites.single.versions) == 1 && j.sites.single.versions[0].Since.IsZero(),
-		"One robots.txt was used for all times. If it was changed since the log began, the report accuses wrongly: give its history, such as git:PATH.")
+	const orItAccuses = "was changed since the log began, the report accuses wrongly: give its history, such as git:PATH."
+	note(j.sites.single != nil && c.Undated > 0, "One robots.txt was used for all times. If it %s", orItAccuses)
+	note(j.sites.single == nil && c.Undated > 0, "For %s, one robots.txt was used for all times. If one of them %s", printable.Counted(c.Undated, "site"), orItAccuses)
 	note(j.sites.single != nil && len(j.sites.single.versions) > 0 && c.To != nil && j.sites.single.versions[len(j.sites.single.versions)-1].Since.After(*c.To),
 		"The newest version of the robots.txt is later than the end of the log, so it was not used.")
 	note(!c.hasAgents, "The log has no User-Agents, so no crawler can be found in it; write the format Combined.")
@@ -145,16 +146,20 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	return notes
 }
 
-func (s *sites) count() (n int) {
-	if s.single != nil {
-		return len(s.single.versions)
-	}
-	for _, found := range s.known {
-		if found != nil {
-			n += len(found.versions)
+// count returns the number of versions, and of sites that have one version for all times.
+func (s *sites) count() (versions, undated int) {
+	isCounted := map[*site]bool{nil: true} // http and https may have the same site
+	for _, found := range append(slices.Collect(maps.Values(s.known)), s.single) {
+		if isCounted[found] {
+			continue
+		}
+		isCounted[found] = true
+		versions += len(found.versions)
+		if len(found.versions) == 1 && found.versions[0].Since.IsZero() {
+			undated++
 		}
 	}
-	return n
+	return versions, undated
 }
 
 // usedLists returns the lists of addresses for the crawlers that the logs name.

@@ -108,7 +108,7 @@ func (o *command) showText(r *audit.Report) {
 	}
 	for _, row := range r.Crawlers {
 		if row.Verdict == audit.Disobeys {
-			o.printDetails(row, isForAll(c))
+			o.printDetails(row, c.Undated > 0)
 		}
 	}
 	o.printSummary(r.Crawlers)
@@ -144,11 +144,8 @@ func coverage(c *audit.Coverage) string {
 	return printable.Text(text) + "."
 }
 
-// isForAll reports whether the same robots.txt applied to all requests (AU-1).
-func isForAll(c *audit.Coverage) bool { return len(c.Robots) == 1 && c.Robots[0].Since == nil }
-
 func versions(c *audit.Coverage) string {
-	if isForAll(c) {
+	if len(c.Robots) == 1 && c.Undated == 1 {
 		return "one robots.txt for all times"
 	}
 	text := printable.Counted(c.Versions, "version") + " of robots.txt"
@@ -281,13 +278,13 @@ var reasons = map[string]string{
 }
 
 // printDetails prints how many requests prove that a crawler disobeyed, and some of these requests.
-func (o *command) printDetails(r *audit.Row, isForAll bool) {
+func (o *command) printDetails(r *audit.Row, isUndated bool) {
 	who := r.Crawler
 	if r.Operator != "" {
 		who += " (" + r.Operator + ")"
 	}
 	text := fmt.Sprintf("%s disobeyed %s, %s", who, times(r.Proved), periodInWords(r.Surely))
-	if isForAll {
+	if isUndated {
 		text += ", if the robots.txt was the same then"
 	}
 	o.term.PrintHeading(printable.Text(text))
