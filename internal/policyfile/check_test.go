@@ -198,6 +198,19 @@ func TestSameName(t *testing.T) {
 	}
 }
 
+// Each changed rule is shown with a URL, also if it is about the same crawlers.
+func TestAllDifferences(t *testing.T) {
+	const policy = "everyone: disallow /a\n"
+	p, err := checked(t, policy, strings.ReplaceAll(written(t, "p", policy).Robots, "/a", "/b"))
+	var got []string
+	for _, d := range p.Differences {
+		got = append(got, d.Witness+" "+d.File)
+	}
+	if err != nil || strings.Join(got, ", ") != "/a allowed, /b disallowed" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // A line about one name opens nothing that the policy disallows for another name that crawlers read as the same.
 func TestSameNameIsNotOpened(t *testing.T) {
 	for policy, want := range map[string]string{

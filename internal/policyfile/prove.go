@@ -342,6 +342,9 @@ type prover struct {
 	work         int
 }
 
+// maxWitnesses is the maximum number of URLs that are shown for each group whose rules differ.
+const maxWitnesses = 20
+
 const maxProof = 2 * compare.MaxWork
 
 // reference returns a robots.txt to compare with p.file. It has one group with all rules in c, and the groups of the
@@ -432,9 +435,8 @@ func (p *prover) policies(c *content, old, new *robotstxt.Policy) *groupComparis
 	p.work += result.Work
 	r := &groupComparison{isUndecided: result.Undecided > 0 || result.Outcome == compare.Undecided}
 	for _, change := range result.Changes {
-		if change.Witness != "/robots.txt" {
+		if change.Witness != "/robots.txt" && len(r.differences) < maxWitnesses {
 			r.differences = append(r.differences, PolicyDifference{What: "verdict", Witness: change.Witness, Policy: verdict(change.Old), File: verdict(change.New), Because: change.New.Because()})
-			break
 		}
 	}
 	if c.isClosed() {
