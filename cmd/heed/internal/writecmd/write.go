@@ -22,6 +22,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/expected"
 	"github.com/heed-robots/heed/internal/input"
+	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/policyfile"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -215,6 +216,19 @@ func (o *write) readSource(name string) (*robotstxt.File, error) {
 	return all[0].File, nil
 }
 
+// showMistakes prints the errors that lint finds in a robots.txt: its policy has the same mistakes.
+func (o *write) showMistakes(file *robotstxt.File) {
+	var body []byte
+	for line := range file.Lines() {
+		body = append(body, line.Raw...)
+	}
+	for _, found := range lint.Check(body) {
+		if found.Severity == lint.Error {
+			o.inputs.Term.Notice(fmt.Sprintf("line %d is probably a mistake, which the policy repeats: %s", max(found.Line, 1), found.Message))
+		}
+	}
+}
+
 // showProof prints whether a robots.txt means the same as a policy, or the differences.
 func (o *write) showProof(policy string, p *policyfile.Proof) {
 	t := o.inputs.Term
@@ -253,6 +267,7 @@ func (o *write) draw(ctx context.Context) error {
 	for _, finding := range drawn.Findings {
 		o.inputs.Term.Notice(finding)
 	}
+	o.showMistakes(file)
 	o.inputs.Term.Notice("heed lint shows what else is wrong in the robots.txt, and heed diff shows what another robots.txt would change")
 	return nil
 }
