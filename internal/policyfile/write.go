@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -393,7 +394,7 @@ func (w *writer) write(to *Written, groups []*group) {
 		line += strings.Count(text, "\n")
 		b.WriteString(text)
 	}
-	put("# Written by \"heed write\" from %s: change that, and write this file again.\n", printable.Text(w.Name))
+	put("# Written by \"heed write\" from %s: change that, and write this file again.\n", printable.Text(filepath.Base(w.Name)))
 	if len(groups) > 1 {
 		put("# Crawlers by purpose are those that Heed knows as of %s.\n", to.Table)
 	}

@@ -112,7 +112,7 @@ func (o *write) read(name string) (f *policyfile.File, notes []string, err error
 	if name == "-" {
 		name = "the policy"
 	}
-	f, notes, wrong := policyfile.Read(filepath.Base(name), string(text), o.known.KnownTable())
+	f, notes, wrong := policyfile.Read(name, string(text), o.known.KnownTable())
 	for _, err := range wrong {
 		o.inputs.Term.Complain(err)
 	}
