@@ -84,7 +84,7 @@ type offer struct {
 	firstError string
 }
 
-// maxExamples is the maximum number of example URLs in a message, each for a different rule.
+// maxExamples is the maximum number of example URLs in a message. They are different URLs, each for a different rule.
 const maxExamples = 3
 
 func (o *offer) add(u string, err error) {
@@ -101,8 +101,9 @@ func (o *offer) add(u string, err error) {
 		if d.Reason != robotstxt.ByRule || d.Allowed {
 			continue
 		}
+		isFirst := !disallowed
 		o.policies[i].hit, disallowed = true, true
-		if len(o.examples) < maxExamples && !o.rules[d.Rule.Line] {
+		if isFirst && len(o.examples) < maxExamples && !o.rules[d.Rule.Line] {
 			o.rules[d.Rule.Line] = true
 			o.examples = append(o.examples, fmt.Sprintf("%s by line %d", printable.Short(u), d.Rule.Line))
 		}

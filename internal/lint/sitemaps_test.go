@@ -55,6 +55,8 @@ func TestCheckSitemaps(t *testing.T) {
 			[]string{"1:10 [] search engines may not fetch its only URL, such as https://a.example/a by line 3"}},
 		{listed + listed + "User-agent: *\nDisallow: /\n", []string{a, b},
 			[]string{"1:10 [] search engines may not fetch any of its 2 URLs, such as https://a.example/a by line 4"}},
+		{listed + "User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nDisallow: /a\n\nUser-agent: Googlebot-News\nDisallow: /b\nDisallow: /a\n", []string{a, b},
+			[]string{"1:10 [] search engines may not fetch any of its 2 URLs, such as https://a.example/a by line 3, https://a.example/b by line 9"}},
 		{listed + "User-agent: GPTBot\nDisallow: /a\n", []string{a}, nil}, // not of a search engine
 		{listed + "User-agent: bingbot\nDisallow: /a\n", []string{a},
 			[]string{"1:10 [bingbot] search engines may not fetch its only URL, such as https://a.example/a by line 3"}},
