@@ -312,6 +312,9 @@ func (r *reader) checkSpelling(name string) error {
 	if meant := spelling.Closest(lower, purposes); meant != "" {
 		return fmt.Errorf(`%s is not a purpose; did you mean %s? If it is a product token, write it in quotes`, printable.Quote(name), meant)
 	}
+	if strings.HasPrefix(lower, "ai-") {
+		return fmt.Errorf("%s is not a purpose; expected ai-training, ai-search, ai-user, or ai for all three. If it is a product token, write it in quotes", printable.Quote(name))
+	}
 	if strings.HasPrefix(name, "@") {
 		return fmt.Errorf("%s: no known crawler has this name; if it is a product token, write it without @", printable.Quote(name))
 	}
