@@ -73,6 +73,7 @@ status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 heed cannot answer.`,
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
 	o.question.Flags(c, "text", "json")
+	c.Flag("agent").Usage = `one crawler: a product token, "TOKEN:FALLBACK" or "@NAME"`
 	o.purposes.Flags(c)
 	o.question.Live.TDMRepFlag(c)
 	return c
