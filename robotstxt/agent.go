@@ -6,7 +6,6 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// agentName returns the name in a User-agent value ("" if none), and whether the value means every crawler.
 func (d *Dialect) agentName(value string) (name string, everyone bool) {
 	switch d.names {
 	case substringNames, wholeNames:
@@ -34,7 +33,6 @@ func (d *Dialect) agentAt(value string, line int) Agent {
 	return Agent{Value: value, Name: name, Everyone: everyone, Line: line}
 }
 
-// isNamedBy reports whether the value of a User-agent line names the crawler agent, given as ReadAgent returns it.
 func (d *Dialect) isNamedBy(value, agent string) bool {
 	name, everyone := d.agentName(value)
 	if everyone {
@@ -75,8 +73,7 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	return name, name != ""
 }
 
-// isHeader reports whether the agent is a whole User-Agent header. It returns false for a product token, also with a
-// version, such as "bot/1.0".
+// A product token with a version, such as "bot/1.0", is not a header.
 func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }
@@ -86,19 +83,18 @@ func withoutVersion(s string) string {
 	return strings.TrimRight(name, ascii.Space)
 }
 
-// A naming finds the User-agent lines of a file that name one crawler.
+// A naming finds the User-agent lines of a file that name one crawler, which may have several names.
 type naming struct {
 	file   *File
-	agents []string // the names of the crawler, as ReadAgent returns them
+	agents []string
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, namesAgent compares the names.
 	parts [][]bool
-	// firstBits has the bits (see firstBit) of "*" and of the first bytes of the agents. If all bits are set, first bytes
-	// do not matter: mayName always returns true.
+	// firstBits has one bit for the first byte of each name and of "*". Most lines are skipped, because their bit is not set.
 	firstBits uint32
 }
 
-// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). If the names of a crawler have
-// together more than longAgents bytes, a partFinder finds these lines in linear time.
+// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). To compare long names with many
+// lines would take too long. If a crawler's names have more than longAgents bytes, a partFinder finds the lines.
 const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
@@ -122,16 +118,14 @@ func (f *File) naming(agents []string) naming {
 	return n
 }
 
-// firstBit returns a number with one bit set for c. "a" and "A" have the same bit, and some other bytes have this bit too.
+// firstBit is the same for "a" and "A", because letter case does not matter.
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
-// mayName looks only at the first byte of a User-agent value. If it returns true, call namesAgent to find out.
+// mayName compares only first bytes. If it returns false, the line names neither the crawler nor "*".
 func (n *naming) mayName(a *agentLine) bool {
 	return n.firstBits == ^uint32(0) || a.size > 0 && n.firstBits&firstBit(n.file.body[a.start]) != 0
 }
 
-// namesAgent reports whether a User-agent line names an agent. line is an index in agentLines, and agent is an index in
-// n.agents.
 func (n *naming) namesAgent(line, agent int) bool {
 	if n.parts != nil {
 		return n.parts[agent][line]
@@ -140,8 +134,6 @@ func (n *naming) namesAgent(line, agent int) bool {
 	return n.file.Dialect().isNamedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
 }
 
-// rank returns the index of the first agent that a line names; len(n.agents) for "*", and len(n.agents)+1 for any other
-// line.
 func (n *naming) rank(line int) int {
 	for agent := range n.agents {
 		if n.namesAgent(line, agent) {
@@ -154,7 +146,6 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-// groupRank returns the lowest rank of the lines in the group of the given line (an index in agentLines).
 func (n *naming) groupRank(line int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
 	for i := int(n.file.openingLine(line)); i < len(lines) && lines[i].group == lines[line].group; i++ {
@@ -166,55 +157,53 @@ func (n *naming) groupRank(line int32) int {
 func (n *naming) isEveryone(line int) bool {
 	value := n.file.agentValue(&n.file.agentLines[line])
 	if value == "" || value[0] != '*' {
-		return false // the usual case: the first byte is not "*"
+		return false // the usual case
 	}
 	_, everyone := n.file.Dialect().agentName(value)
 	return everyone
 }
 
-// A partFinder finds all names of User-agent lines that occur in a text, in linear time. It is an automaton of Aho and
-// Corasick.
+// A partFinder is an Aho-Corasick automaton: it finds all names of User-agent lines that occur in a text, in linear time.
 type partFinder struct {
 	next map[partEdge]int32
-	// If no name continues the text of the node with the next byte, the search moves to fall[node]: the node for the
-	// longest suffix of this text for which there is a node.
+	// If no name continues with the next byte, the search continues at fall[node]: the node for the longest suffix of the
+	// text that has a node.
 	fall []int32
-	// endsAt[line] is the node for the whole name in a User-agent line. It is 0 if the line has no name, or the name "*".
+	// endsAt[line] is the node for the whole name in a User-agent line, or 0 if the line has no name or "*".
 	endsAt []int32
 }
 
 type partEdge struct {
 	node int32
-	b    byte // a byte of a name, in lower case
+	b    byte // in lower case
 }
 
-// newPartFinder makes the nodes of short texts first, because grow needs the nodes of all shorter texts.
+// newPartFinder makes the nodes of short texts first, because a new node needs the nodes of all shorter texts.
 func newPartFinder(f *File) *partFinder {
 	p := &partFinder{next: map[partEdge]int32{}, fall: make([]int32, 1), endsAt: make([]int32, len(f.agentLines))}
 	var names []string
-	var longer []int // the lines whose names have bytes that were not read yet
+	var unfinished []int
 	for i := range f.agentLines {
 		name, everyone := f.Dialect().agentName(f.agentValue(&f.agentLines[i]))
 		names = append(names, name)
 		if !everyone && name != "" {
-			longer = append(longer, i)
+			unfinished = append(unfinished, i)
 		}
 	}
-	for length := 0; len(longer) > 0; length++ {
-		rest := longer[:0]
-		for _, line := range longer {
-			p.endsAt[line] = p.grow(p.endsAt[line], ascii.Lower(names[line][length]))
+	for length := 0; len(unfinished) > 0; length++ {
+		rest := unfinished[:0]
+		for _, line := range unfinished {
+			p.endsAt[line] = p.addChild(p.endsAt[line], ascii.Lower(names[line][length]))
 			if length+1 < len(names[line]) {
 				rest = append(rest, line)
 			}
 		}
-		longer = rest
+		unfinished = rest
 	}
 	return p
 }
 
-// grow returns the node whose text is the text of the given node and the byte b. If there is no such node, grow makes it.
-func (p *partFinder) grow(node int32, b byte) int32 {
+func (p *partFinder) addChild(node int32, b byte) int32 {
 	countSteps(1)
 	edge := partEdge{node, b}
 	child, ok := p.next[edge]
@@ -226,8 +215,6 @@ func (p *partFinder) grow(node int32, b byte) int32 {
 	return child
 }
 
-// step returns the node after reading the byte b. The text of this node is the longest suffix of all bytes read so far with
-// which a name begins.
 func (p *partFinder) step(node int32, b byte) int32 {
 	for {
 		countSteps(1)
@@ -241,7 +228,6 @@ func (p *partFinder) step(node int32, b byte) int32 {
 	}
 }
 
-// linesNaming returns, for each of agentLines, whether the name in the line is a part of agent, the crawler's name.
 func (p *partFinder) linesNaming(agent string) []bool {
 	found := make([]bool, len(p.fall))
 	node := int32(0)
@@ -249,7 +235,7 @@ func (p *partFinder) linesNaming(agent string) []bool {
 		node = p.step(node, ascii.Lower(agent[i]))
 		found[node] = true
 	}
-	for node := len(found) - 1; node > 0; node-- { // if a text was found, every text with which it ends was found too
+	for node := len(found) - 1; node > 0; node-- { // a text ends with the text of its fall node, so that text occurs too
 		if found[node] {
 			found[p.fall[node]] = true
 		}

@@ -86,14 +86,13 @@ const (
 	// Restricted: the server refused the robots.txt (status 401 or 403). In 1994 and 1996, this disallows the whole site
 	// (S96-1).
 	Restricted
+	// OtherOrigin: the URL does not belong to the origin of the robots.txt. The URL is disallowed.
+	OtherOrigin
 	// InvalidAgent: the agent contains no product token. The URL is disallowed. In the Google dialect, this happens
 	// only if NotEveryone is the only token.
-	OtherOrigin
-	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. The Google
-	// dialect accepts every target, so it never has this reason.
 	InvalidAgent
-	// InvalidTarget: the target is no absolute URL and no path with "/" at its start. It is disallowed, but never in the
-	// Google dialect.
+	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. The Google
+	// dialect accepts every target.
 	InvalidTarget
 	// IgnoresEveryone: no group names the agent, and the agent does not follow the "*" groups. The URL is allowed.
 	IgnoresEveryone

@@ -11,8 +11,8 @@ import (
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
-	name  string // a short name for command lines and files, such as "rfc9309"
-	title string // a name that people read, such as "RFC 9309"
+	name  string // such as "rfc9309"
+	title string // such as "RFC 9309"
 
 	// How the bytes are split into lines.
 	limit          int  // how many bytes of the file are parsed; 0 means maxLimit
@@ -68,7 +68,7 @@ const (
 	googlePath                // the part that Google's parser finds, even in a string that is not a URL (U-1 to U-6)
 )
 
-// normalForm says how patterns and URLs are changed before they are compared.
+// normalForm says how patterns and paths are changed before they are compared.
 type normalForm uint8
 
 const (
@@ -81,11 +81,11 @@ const (
 // minLimit is the smallest limit, and the default: a crawler must parse at least 500 KiB of a file.
 const minLimit = 500 << 10
 
-// maxLimit is the maximum number of bytes of a file that a dialect parses. With this limit, all positions fit into 32 bits,
-// even those above sideStart, which are positions in rewritten texts.
+// maxLimit limits how many bytes of a file any dialect parses. All positions in the file, and in the texts that normalization
+// makes, then fit into 32 bits.
 const maxLimit = 256 << 20
 
-// googleLineLimit is how many bytes of a line Google's parser keeps (L-3). Its buffer also needs a NUL.
+// Google's parser keeps this many bytes of a line (L-3).
 const googleLineLimit = 8*2083 - 1
 
 // The five dialects, the oldest first.
@@ -222,10 +222,9 @@ func (d *Dialect) orDefault() *Dialect {
 	return d
 }
 
-// A byteSet is a set of bytes: the value is 1 for a byte in the set, and 0 for any other byte.
+// A byteSet has the value 1 for each of its bytes, and 0 for others. Numbers can be combined without a branch, unlike bools.
 type byteSet [256]uint8
 
-// spaces is what C's function isspace accepts. spacesAndControls also has all control bytes.
 var (
 	spaces            = newByteSet(ascii.IsSpace)
 	spacesAndControls = newByteSet(func(c byte) bool { return ascii.IsSpace(c) || ascii.IsControl(c) })

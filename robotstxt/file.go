@@ -17,15 +17,15 @@ type File struct {
 	dialect *Dialect
 	body    string
 	index   []byte    // the User-agent lines, rules and records of the body, see entries.go
-	fixed   *Decision // the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil
+	fixed   *Decision // for AllowAll and DisallowAll: the decision about every URL
 
-	agentLines []agentLine // all User-agent lines, in file order
+	agentLines []agentLine
 
-	choiceCount  atomic.Int32                 // how often groups were chosen (see File.choose) while orderedNames was nil
-	orderedNames atomic.Pointer[namesInOrder] // the User-agent lines sorted by name; nil in most files, see File.namesInOrder
+	choiceCount  atomic.Int32                 // how often choose was called before orderedNames was made
+	orderedNames atomic.Pointer[namesInOrder] // nil in most files, see namesInOrder
 
 	mu       sync.Mutex
-	keptSets []*ruleSet // the rule sets that later calls of Agent can use; the latest is the last, see rulesOf
+	keptSets []*ruleSet // rules for later calls of Agent, the latest last
 }
 
 // Parse parses a robots.txt in the dialect d; nil means RFC9309. It never fails: Lines also yields lines that are not
@@ -69,7 +69,7 @@ func DisallowAll(r Reason, d *Dialect) *File {
 }
 
 // Size returns about how many bytes of memory the file takes, for caches with a limit. This includes the rules that the
-// file keeps for later calls. They count as if they were compiled already.
+// file keeps for later calls, as if they were all compiled.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,8 +105,8 @@ func (f *File) Lines() iter.Seq[Line] {
 	}
 }
 
-// HasKey reports whether the file has a line of KindOther with one of the keys, in any letter case. HasKey is faster than
-// the method Lines. It does not read what is past the limit.
+// HasKey reports whether the file has a line of KindOther with one of the keys, in any letter case. It is faster than
+// Lines. Lines past the limit are ignored.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
 		e := &r.entry
@@ -212,19 +212,19 @@ func (f *File) SitemapURLs() iter.Seq[string] {
 	}
 }
 
-// A walker reads a body line by line, and knows which group is open. Parse reads plain lines faster (see plainLine).
+// A walker reads a body line by line, and knows which group is open.
 type walker struct {
 	dialect *Dialect
 	split   splitter
-	limit   int // how many bytes are parsed
+	limit   int
 
 	span        span
 	number      int
 	content     content
-	startsGroup bool // the current line opens a group
-	groups      int  // how many groups were opened so far; only currentLine counts them
-	inGroup     bool // a group is open at the current line
-	naming      bool // if the next line is a User-agent line, it belongs to the open group
+	startsGroup bool
+	groups      int // only currentLine counts groups
+	inGroup     bool
+	naming      bool // a User-agent line would belong to the open group
 }
 
 func newWalker(body string, d *Dialect) *walker {
@@ -264,7 +264,7 @@ func (w *walker) follow(kind Kind) {
 	}
 }
 
-// pastLimit reports whether the line is after the limit, or cut by it: a cut pattern would be another rule.
+// A line that the limit cuts is past the limit too, because a cut pattern would be another rule.
 func (w *walker) pastLimit() bool {
 	return w.span.end > w.limit || w.span.start >= w.limit
 }
@@ -284,13 +284,12 @@ func (w *walker) index(x *indexWriter) {
 		} else {
 			return
 		}
-		if KindComment < kind && kind < KindInvalid { // lines of other kinds, such as comments, have no entry
+		if KindComment < kind && kind < KindInvalid { // other lines, such as comments, have no entry
 			w.entry(x, kind, key, value, end)
 		}
 	}
 }
 
-// entry adds the current line to x, except a rule that belongs to no group.
 func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	switch kind {
 	case KindUserAgent:
@@ -312,7 +311,7 @@ func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	}
 }
 
-// currentLine returns the current line with all its notes. It also counts the groups, so call it for every line, or for none.
+// currentLine counts the groups, so call it for every line or for none.
 func (w *walker) currentLine() Line {
 	body, c := w.split.body, &w.content
 	line := Line{

@@ -67,7 +67,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 func (k Kind) isRule() bool { return k == KindAllow || k == KindDisallow }
 
-// keySpellings has the right spelling of each key, then its misspellings, in the order of Google's parser (R-17, K-6).
+// keySpellings has the right spelling of each key first, then the misspellings that Google's parser accepts (R-17, K-6).
 var keySpellings = [...]struct {
 	kind      Kind
 	spellings []string
@@ -80,8 +80,6 @@ var keySpellings = [...]struct {
 
 const shortestKey = 5
 
-// kindOf returns the kind of line for a key. The notes say how the key differs from the right spelling: NoteTypo or
-// NoteKeyPrefix.
 func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	if len(key) < shortestKey {
 		return KindOther, 0
@@ -96,7 +94,7 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	}
 	first := ascii.Lower(key[0])
 	for _, k := range &keySpellings {
-		if k.spellings[0][0] != first { // in all accepted misspellings the first letter is right
+		if k.spellings[0][0] != first { // in all misspellings the first letter is right
 			continue
 		}
 		if k.kind == KindAllow && !d.allow {
@@ -120,7 +118,6 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	return KindOther, 0
 }
 
-// content says what a line means, and where its key and value are in the body.
 type content struct {
 	kind                 Kind
 	notes                Notes
@@ -128,8 +125,7 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read sets c to the kind, the key and the value of the line body[start:end]. It sets only some notes about the line;
-// annotate adds the others later.
+// read sets only the notes that change how the line is read. The method annotate adds the others.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {
@@ -139,7 +135,7 @@ func (d *Dialect) read(body string, start, end int, c *content) {
 		end = start + d.lineLimit
 		c.notes = NoteCut
 	}
-	stop := d.findColon(body, start, end)
+	stop := d.findKeyEnd(body, start, end)
 	if stop < end && body[stop] == ':' {
 		d.keyValue(body, start, stop, stop+1, end, c)
 		return
@@ -152,15 +148,13 @@ func (d *Dialect) read(body string, start, end int, c *content) {
 	}
 }
 
-// findColon returns where the first colon, comment or NUL of body[start:end] is, or end if there is none.
-func (d *Dialect) findColon(body string, start, end int) int {
+func (d *Dialect) findKeyEnd(body string, start, end int) int {
 	for start < end && body[start] != ':' && body[start] != '#' && (body[start] != 0 || !d.nulEndsLine) {
-		start++ // one byte at a time is fast enough, because keys are short
+		start++ // fast enough, because keys are short
 	}
 	return start
 }
 
-// keyValue sets the key and the value of c. The value in body[value:end] ends before a comment or a NUL.
 func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *content) {
 	if start, keyEnd = d.trim(body, start, keyEnd); start == keyEnd {
 		c.kind = KindInvalid
@@ -181,7 +175,7 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 	c.notes |= notes
 }
 
-// twoWords reads a text without a colon. In some dialects, exactly two words are a key and a value (R-17, K-4).
+// In some dialects, exactly two words are a key and a value, even without a colon (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
 	if !d.missingColon {
@@ -208,7 +202,7 @@ func findBlank(body string, start, end int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim cuts white space around body[start:end]: that of C's isspace (K-2) and, in some dialects, all control bytes.
+// White space is that of C's isspace (K-2) and, in some dialects, also all control bytes.
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
 		start++
@@ -219,7 +213,7 @@ func (d *Dialect) trim(body string, start, end int) (int, int) {
 	return start, end
 }
 
-// bomLength returns how many bytes of a UTF-8 byte-order mark are at the start of the body. The mark may be incomplete (L-4).
+// bomLength also counts an incomplete byte-order mark (L-4).
 func bomLength(body string) int {
 	const bom = "\xef\xbb\xbf"
 	n := 0
@@ -230,16 +224,16 @@ func bomLength(body string) int {
 }
 
 type span struct {
-	start int // where the line begins
-	text  int // where the text of the line begins, after a byte-order mark
-	end   int // where the text of the line ends
-	next  int // where the next line begins
+	start int
+	text  int // after a byte-order mark
+	end   int
+	next  int
 }
 
-// splitter splits a body into lines. CR, LF and CRLF end a line (S94-2, G-9, L-1).
+// In a splitter, CR, LF and CRLF end a line (S94-2, G-9, L-1).
 type splitter struct {
 	body  string
-	final bool // after the last line end of the body, the splitter yields an empty line
+	final bool // yield an empty line after the last line end
 	pos   int
 	done  bool
 }

@@ -67,7 +67,7 @@ func (d *Dialect) Ignores(l Line) bool {
 	return !known || !d.delays
 }
 
-// annotate returns the notes of Dialect.read, and notes about mistakes that do not change how the line is read.
+// annotate adds notes about mistakes that do not change how the line is read.
 func (d *Dialect) annotate(line Line, inGroup bool) Notes {
 	n := line.Notes
 	if !utf8.ValidString(line.Raw) {

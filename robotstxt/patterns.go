@@ -110,7 +110,7 @@ type Paths struct {
 	form      normalForm
 	whole     bool   // in every path of the set, a "%" begins an escape such as "%C3"
 	excluded  string // the bytes that no path contains
-	canonical bool   // a byte that the canonical form writes as an escape is in no path
+	canonical bool   // no path contains a byte that the canonical form escapes
 }
 
 // PathsOf returns the paths in which a search looks for differences between two policies.
@@ -137,8 +137,6 @@ func PathsOf(a, b *Policy) Paths {
 	return s
 }
 
-// hasWholeEscapes reports whether every "%" in the patterns begins an escape such as "%C3". PathsOf uses this to leave out
-// paths in which a "%" begins no escape.
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {
@@ -161,7 +159,7 @@ func isNormalEscape(s string) bool {
 
 func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
 
-// States of Paths. betweenUnits is the state after a whole byte or escape; after "%3", the state is '3'.
+// States of Paths. After "%3", the state is '3'.
 const (
 	betweenUnits uint8 = 0
 	afterPercent uint8 = 1
@@ -206,7 +204,7 @@ func (s Paths) URLPath(form string) string {
 			path.WriteString(escapeOf(c))
 		case s.form == canonicalForm && c == '%' && !isNormalEscape(form[i:]):
 			path.WriteByte(c)
-			if _, escape := ascii.Unescape(form[i:]); escape { // the digits after "%" are an escape here, but must not be one in the path
+			if _, escape := ascii.Unescape(form[i:]); escape { // "%" begins no escape in the form, so it must not begin one in the path
 				i++
 				path.WriteString(escapeOf(form[i]))
 			}
