@@ -115,7 +115,7 @@ func (f *File) partAfter(line int32) groupPart {
 	return part
 }
 
-// The entryReader does not know the number of the group.
+// The field group of this reader is wrong, because the reader does not know which group it reads.
 func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.start:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }

@@ -33,7 +33,7 @@ const (
 type sweepState struct {
 	firstWaiting []int32 // for each segment: the first tail that waits for it, or -1
 	nextWaiting  []int32 // for each tail: the next tail that waits for the same segment, or -1
-	part         []int32 // for each tail: the index in parts of the segment for which it waits
+	part         []int32 // for each tail: the segment for which it waits, as an index in parts
 	from         []int32 // for each tail: where in the path that segment may begin at the earliest
 }
 

@@ -40,7 +40,7 @@ type places struct {
 }
 
 const (
-	fewTails     = 32 // so few tails are always tried
+	fewTails     = 32 // so few tails are always tried, and have no other place
 	fewUnderHead = 16 // a head with more tails is not used
 	placeWork    = 64 // nanoseconds to find a place for one tail
 )

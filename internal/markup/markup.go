@@ -70,7 +70,7 @@ func possibleStarts(text string) iter.Seq[string] {
 			if !yield(rest) {
 				return
 			}
-			isAgain := false // the end in end occurs again: the first one was perhaps inside the comment
+			isAgain := false // perhaps the comment ends only here, and its first end was a part of its text
 			switch {
 			case isDeclaration(rest):
 				end = ">"

@@ -8,8 +8,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// Metas yields the name, in lower case, and the content of each meta element. Scripts and comments have none. The time is
-// linear.
+// Metas yields the name, in lower case, and the content of each meta element outside of scripts and comments, in linear time.
 func Metas(page []byte, yield func(name, content string)) {
 	s := scanner{rest: page}
 	for s.toTag() {

@@ -209,7 +209,7 @@ func (p *sfParser) parameters() error {
 }
 
 func (p *sfParser) innerList() error {
-	p.pos++ // skips the opening parenthesis
+	p.pos++
 	for {
 		blanks := p.skip(sfSpace)
 		if p.take(')') {
@@ -266,7 +266,7 @@ func (p *sfParser) number() error {
 
 func (p *sfParser) date() error {
 	start := p.pos
-	p.pos++ // skips "@"
+	p.pos++
 	p.take('-')
 	if n := p.skip(ascii.IsDigit); n < 1 || n > 15 {
 		return p.expectedAt(start, "a date, which is @ and an integer of 1 to 15 digits")
@@ -275,7 +275,7 @@ func (p *sfParser) date() error {
 }
 
 func (p *sfParser) boolean() error {
-	p.pos++ // skips "?"
+	p.pos++
 	if p.take('0') || p.take('1') {
 		return nil
 	}
@@ -283,7 +283,7 @@ func (p *sfParser) boolean() error {
 }
 
 func (p *sfParser) quoted() error {
-	p.pos++ // skips the opening quotation mark
+	p.pos++
 	for {
 		p.skip(sfUnescaped)
 		if p.take('"') {
@@ -300,7 +300,7 @@ func (p *sfParser) quoted() error {
 
 // byteSequence also accepts a missing "=" at the end and unused bits that are 1, as the RFC recommends.
 func (p *sfParser) byteSequence() error {
-	p.pos++ // skips the opening colon
+	p.pos++
 	start := p.pos
 	p.skip(sfBase64)
 	text := strings.TrimRight(p.s[start:p.pos], "=")
@@ -315,7 +315,7 @@ func (p *sfParser) byteSequence() error {
 
 func (p *sfParser) displayString() error {
 	start := p.pos
-	p.pos++ // skips "%"
+	p.pos++
 	if !p.take('"') {
 		return p.expected("a quote")
 	}
