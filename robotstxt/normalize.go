@@ -150,7 +150,10 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 }
 
 func appendCanonical(dst []byte, s string, pattern bool) []byte {
-	kept := 0 // s[kept:i] is unchanged and not appended yet
+	kept, query := 0, -1 // s[kept:i] is unchanged and not appended yet
+	if pattern {
+		query = strings.IndexByte(s, '?')
+	}
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		class := byteClasses[c]
@@ -158,29 +161,21 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 			continue
 		}
 		dst = append(dst, s[kept:i]...)
-		kept = i + 1
-		v, ok := ascii.Unescape(s[i:])
-		switch {
-		case ok:
-			query := pattern && strings.IndexByte(s[:i], '?') >= 0
-			dst = appendEscape(dst, v, query)
+		switch v, ok := ascii.Unescape(s[i:]); {
+		case ok && (byteClasses[v] == plain || v == '/' && 0 <= query && query < i): // after a "?" in a pattern, "%2F" equals "/"
+			dst = append(dst, v)
 			i += 2
-			kept = i + 1
+		case ok:
+			dst = appendHex(dst, v)
+			i += 2
 		case c == '%':
 			dst = append(dst, c) // a "%" that begins no escape, as in "%4"
 		default:
 			dst = appendHex(dst, c)
 		}
+		kept = i + 1
 	}
 	return append(dst, s[kept:]...)
-}
-
-// After a "?" in a pattern, "%2F" is equal to "/".
-func appendEscape(dst []byte, v byte, inQuery bool) []byte {
-	if byteClasses[v] < structural || v == '/' && inQuery {
-		return append(dst, v)
-	}
-	return appendHex(dst, v)
 }
 
 // appendDecoded decodes escapes, but keeps "%2F" (S96-4). "%" becomes "%25", so "%252F" does not become "%2F".
