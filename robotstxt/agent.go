@@ -9,7 +9,8 @@ import (
 func (d *Dialect) agentName(value string) (name string, everyone bool) {
 	switch d.names {
 	case substringNames, wholeNames:
-		name = withoutVersion(value)
+		name, _, _ = strings.Cut(value, "/") // without a version
+		name = strings.TrimRight(name, ascii.Space)
 		return name, name == "*"
 	default:
 		// "*", alone or followed by white space, means every crawler.
@@ -18,6 +19,10 @@ func (d *Dialect) agentName(value string) (name string, everyone bool) {
 		}
 		return tokenPrefix(value), false
 	}
+}
+
+func (f *File) nameAt(line int) (name string, everyone bool) {
+	return f.Dialect().agentName(f.agentValue(&f.agentLines[line]))
 }
 
 // AgentIn returns the Agent that the dialect reads in a User-agent line, or the zero Agent for any other line.
@@ -76,11 +81,6 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 // A product token with a version, such as "bot/1.0", is not a header.
 func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
-}
-
-func withoutVersion(s string) string {
-	name, _, _ := strings.Cut(s, "/")
-	return strings.TrimRight(name, ascii.Space)
 }
 
 // A naming finds the User-agent lines of a file that name one crawler, which may have several names.
@@ -155,11 +155,10 @@ func (n *naming) groupRank(line int32) int {
 }
 
 func (n *naming) isEveryone(line int) bool {
-	value := n.file.agentValue(&n.file.agentLines[line])
-	if value == "" || value[0] != '*' {
+	if value := n.file.agentValue(&n.file.agentLines[line]); value == "" || value[0] != '*' {
 		return false // the usual case
 	}
-	_, everyone := n.file.Dialect().agentName(value)
+	_, everyone := n.file.nameAt(line)
 	return everyone
 }
 
@@ -184,7 +183,7 @@ func newPartFinder(f *File) *partFinder {
 	var names []string
 	var unfinished []int
 	for i := range f.agentLines {
-		name, everyone := f.Dialect().agentName(f.agentValue(&f.agentLines[i]))
+		name, everyone := f.nameAt(i)
 		names = append(names, name)
 		if !everyone && name != "" {
 			unfinished = append(unfinished, i)

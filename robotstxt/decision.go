@@ -35,10 +35,14 @@ func (d Decision) String() string {
 
 // Text returns the rule as a line of a robots.txt, such as "Disallow: /cart". Control characters are not escaped.
 func (r Rule) Text() string {
+	return r.key() + ": " + r.Pattern
+}
+
+func (r Rule) key() string {
 	if r.Allow {
-		return "Allow: " + r.Pattern
+		return "Allow"
 	}
-	return "Disallow: " + r.Pattern
+	return "Disallow"
 }
 
 // String returns the rule with its line, such as "line 3: Disallow: /cart", or "no rule" for the zero Rule. The text is
@@ -47,11 +51,7 @@ func (r Rule) String() string {
 	if r == (Rule{}) {
 		return "no rule"
 	}
-	key := "Disallow"
-	if r.Allow {
-		key = "Allow"
-	}
-	return numbered(r.Line, key, r.Pattern)
+	return numbered(r.Line, r.key(), r.Pattern)
 }
 
 func numbered(line int, key, value string) string {

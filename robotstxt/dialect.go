@@ -121,7 +121,7 @@ var (
 	}
 
 	// Draft2019 is draft-koster-rep-00. The only difference from RFC9309: only the first "*" group applies (D-1).
-	Draft2019 = draft2019()
+	Draft2019 = RFC9309.with(func(d *Dialect) { d.name, d.title, d.mergeDefault = "draft2019", "2019 draft", false })
 
 	// RFC9309 is the published standard and the default.
 	RFC9309 = &Dialect{
@@ -169,11 +169,10 @@ var (
 	}
 )
 
-func draft2019() *Dialect {
-	d := *RFC9309
-	d.name, d.title = "draft2019", "2019 draft"
-	d.mergeDefault = false
-	return &d
+func (d *Dialect) with(change func(*Dialect)) *Dialect {
+	changed := *d
+	change(&changed)
+	return &changed
 }
 
 // Dialects returns the five dialects, the oldest first.
@@ -210,9 +209,7 @@ func (d *Dialect) InSentence() string {
 // WithLimit returns a copy of the dialect that reads n bytes of a file. If n is less than 500 KiB, the limit is 500 KiB, as
 // the protocol requires. The maximum is 256 MiB.
 func (d *Dialect) WithLimit(n int) *Dialect {
-	limited := *d.orDefault()
-	limited.limit = max(n, minLimit)
-	return &limited
+	return d.orDefault().with(func(d *Dialect) { d.limit = max(n, minLimit) })
 }
 
 func (d *Dialect) orDefault() *Dialect {

@@ -228,7 +228,7 @@ type walker struct {
 }
 
 func newWalker(body string, d *Dialect) *walker {
-	w := &walker{dialect: d, split: newSplitter(body, d), limit: maxLimit}
+	w := &walker{dialect: d, split: splitter{body: body, final: d.finalEmptyLine}, limit: maxLimit}
 	if d.limit > 0 {
 		w.limit = min(d.limit, maxLimit)
 	}
@@ -241,7 +241,8 @@ func (w *walker) next() bool {
 		return false
 	}
 	w.number++
-	if w.pastLimit() {
+	// A line that the limit cuts is ignored too, because a cut pattern would be another rule.
+	if w.span.end > w.limit || w.span.start >= w.limit {
 		w.content = content{kind: KindInvalid, notes: NotePastLimit}
 		return true
 	}
@@ -262,11 +263,6 @@ func (w *walker) follow(kind Kind) {
 			w.inGroup, w.naming = false, false
 		}
 	}
-}
-
-// A line that the limit cuts is past the limit too, because a cut pattern would be another rule.
-func (w *walker) pastLimit() bool {
-	return w.span.end > w.limit || w.span.start >= w.limit
 }
 
 func (w *walker) index(x *indexWriter) {

@@ -238,10 +238,6 @@ type splitter struct {
 	done  bool
 }
 
-func newSplitter(body string, d *Dialect) splitter {
-	return splitter{body: body, final: d.finalEmptyLine}
-}
-
 func (s *splitter) next() (span, bool) {
 	if s.done || s.pos == len(s.body) && !s.final {
 		return span{}, false

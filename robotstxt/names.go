@@ -41,7 +41,7 @@ func (f *File) mayHaveNames() bool {
 func newNamesInOrder(f *File) *namesInOrder {
 	n := &namesInOrder{file: f}
 	for i := range f.agentLines {
-		switch name, everyone := n.name(int32(i)); {
+		switch name, everyone := f.nameAt(i); {
 		case everyone:
 			n.everyone = append(n.everyone, int32(i))
 		case name != "" || f.Dialect().names == rawAgentNames: // in this dialect, an empty agent equals an empty name
@@ -49,20 +49,16 @@ func newNamesInOrder(f *File) *namesInOrder {
 		}
 	}
 	slices.SortFunc(n.withName, func(a, b int32) int {
-		nameA, _ := n.name(a)
-		nameB, _ := n.name(b)
+		nameA, _ := f.nameAt(int(a))
+		nameB, _ := f.nameAt(int(b))
 		return cmp.Or(ascii.Compare(nameA, nameB), cmp.Compare(a, b))
 	})
 	return n
 }
 
-func (n *namesInOrder) name(line int32) (name string, everyone bool) {
-	return n.file.Dialect().agentName(n.file.agentValue(&n.file.agentLines[line]))
-}
-
 func (n *namesInOrder) linesNaming(agent string) []int32 {
 	compare := func(line int32, agent string) int {
-		name, _ := n.name(line)
+		name, _ := n.file.nameAt(int(line))
 		return ascii.Compare(name, agent)
 	}
 	start, _ := slices.BinarySearchFunc(n.withName, agent, compare)

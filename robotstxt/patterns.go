@@ -140,12 +140,10 @@ func PathsOf(a, b *Policy) Paths {
 func (p *Policy) hasWholeEscapes() bool {
 	for pattern := range p.Patterns() {
 		for _, s := range pattern.Segments {
-			for i := strings.IndexByte(s, '%'); i >= 0; {
-				if !isNormalEscape(s[i:]) {
+			for i := range len(s) {
+				if s[i] == '%' && !isNormalEscape(s[i:]) {
 					return false
 				}
-				s = s[i+3:]
-				i = strings.IndexByte(s, '%')
 			}
 		}
 	}

@@ -54,8 +54,11 @@ func (f *File) Agent(tokens ...string) *Policy {
 	}
 	var room [4]int32
 	chosen := f.choose(room[:0], p.agents)
-	if onlyNamed && f.areForEveryone(chosen) {
-		chosen, p.ignoresEveryone = nil, true
+	if onlyNamed && len(chosen) > 0 {
+		// "*" groups and other groups are never chosen together, so the first group is enough.
+		if _, everyone := f.nameAt(int(chosen[0])); everyone {
+			chosen, p.ignoresEveryone = nil, true
+		}
 	}
 	p.rules = f.rulesOf(chosen)
 	return p
@@ -64,15 +67,6 @@ func (f *File) Agent(tokens ...string) *Policy {
 // NotEveryone, as a token of File.Agent, says that the crawler does not follow the "*" groups. If no group names the
 // crawler, everything is allowed (IgnoresEveryone). It is not a valid product token.
 const NotEveryone = "!*"
-
-// areForEveryone looks only at the first group, because "*" groups and other groups are never chosen together.
-func (f *File) areForEveryone(chosen []int32) bool {
-	if len(chosen) == 0 {
-		return false
-	}
-	_, everyone := f.Dialect().agentName(f.agentValue(&f.agentLines[chosen[0]]))
-	return everyone
-}
 
 // choose appends, for each group that applies, the first User-agent line with the crawler's name or "*", as an index in
 // f.agentLines.

@@ -33,8 +33,9 @@ type groupPart struct {
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	sameGroup := func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group }
 	for _, r := range f.keptSets {
-		if f.sameGroups(r.groups, lines) {
+		if slices.EqualFunc(r.groups, lines, sameGroup) {
 			return r
 		}
 	}
@@ -67,10 +68,6 @@ func (f *File) keep(r *ruleSet) {
 			return
 		}
 	}
-}
-
-func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
-	return slices.EqualFunc(groups, lines, func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group })
 }
 
 func (f *File) keeps(r *ruleSet) bool {

@@ -2,6 +2,7 @@ package robotstxt
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -91,16 +92,12 @@ func (d *distinctTexts) add(text string, textStart uint32) int32 {
 }
 
 func (w *sweep) newState() *sweepState {
-	st := &sweepState{
-		firstWaiting: make([]int32, len(w.segments.members)),
+	return &sweepState{
+		firstWaiting: slices.Repeat([]int32{-1}, len(w.segments.members)),
 		nextWaiting:  make([]int32, len(w.partsEnd)),
 		part:         make([]int32, len(w.partsEnd)),
 		from:         make([]int32, len(w.partsEnd)),
 	}
-	for i := range st.firstWaiting {
-		st.firstWaiting[i] = -1
-	}
-	return st
 }
 
 type sweepRun struct {

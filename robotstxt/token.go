@@ -121,8 +121,8 @@ func (s *headerScanner) next() bool {
 	s.rest = s.rest[end:]
 	s.words++
 	s.word, _, s.versioned = strings.Cut(word, "/")
-	if i := slices.IndexFunc(otherNames, func(n otherName) bool { return ascii.EqualFold(s.word, n.name) }); i >= 0 {
-		s.word = s.word[:otherNames[i].tokenSize]
+	if ascii.EqualFold(s.word, "DuckDuckBot-Https") { // another name of DuckDuckBot
+		s.word = s.word[:len("DuckDuckBot")]
 	}
 	if isAddress(word) {
 		s.word = ""
@@ -283,17 +283,8 @@ func isPlatform(word string) bool {
 }
 
 func hasWord(list []string, word string) bool {
-	_, found := slices.BinarySearchFunc(list, word, compareFold)
+	_, found := slices.BinarySearchFunc(list, word, ascii.Compare)
 	return found
-}
-
-func compareFold(lowerCase, s string) int {
-	for i := range min(len(lowerCase), len(s)) {
-		if c := ascii.Lower(s[i]); c != lowerCase[i] {
-			return int(lowerCase[i]) - int(c)
-		}
-	}
-	return len(lowerCase) - len(s)
 }
 
 var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}

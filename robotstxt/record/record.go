@@ -190,12 +190,7 @@ func parseHost(value string) (Value, error) {
 }
 
 func isOneOf(s string, words ...string) bool {
-	for _, word := range words {
-		if ascii.EqualFold(s, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word string) bool { return ascii.EqualFold(s, word) })
 }
 
 func isHostPort(s string) bool {
