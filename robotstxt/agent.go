@@ -83,8 +83,8 @@ func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }
 
-// A naming finds the User-agent lines of a file that name one crawler, which may have several names.
-type naming struct {
+// A nameFinder finds the User-agent lines of a file that name one crawler, which may have several names.
+type nameFinder struct {
 	file   *File
 	agents []string
 	// parts[agent][line] is true if the User-agent line names the agent. If parts is nil, namesAgent compares the names.
@@ -97,8 +97,8 @@ type naming struct {
 // lines would take too long. If a crawler's names have more than longAgents bytes, a partFinder finds the lines.
 const longAgents = 32
 
-func (f *File) naming(agents []string) naming {
-	n := naming{file: f, agents: agents, firstBits: firstBit('*')}
+func (f *File) nameFinder(agents []string) nameFinder {
+	n := nameFinder{file: f, agents: agents, firstBits: firstBit('*')}
 	length := 0
 	for _, agent := range agents {
 		length += len(agent)
@@ -122,11 +122,11 @@ func (f *File) naming(agents []string) naming {
 func firstBit(c byte) uint32 { return 1 << (c & 31) }
 
 // mayName compares only first bytes. If it returns false, the line names neither the crawler nor "*".
-func (n *naming) mayName(a *agentLine) bool {
+func (n *nameFinder) mayName(a *agentLine) bool {
 	return n.firstBits == ^uint32(0) || a.size > 0 && n.firstBits&firstBit(n.file.body[a.start]) != 0
 }
 
-func (n *naming) namesAgent(line, agent int) bool {
+func (n *nameFinder) namesAgent(line, agent int) bool {
 	if n.parts != nil {
 		return n.parts[agent][line]
 	}
@@ -134,7 +134,7 @@ func (n *naming) namesAgent(line, agent int) bool {
 	return n.file.Dialect().isNamedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
 }
 
-func (n *naming) rank(line int) int {
+func (n *nameFinder) rank(line int) int {
 	for agent := range n.agents {
 		if n.namesAgent(line, agent) {
 			return agent
@@ -146,7 +146,7 @@ func (n *naming) rank(line int) int {
 	return len(n.agents) + 1
 }
 
-func (n *naming) groupRank(line int32) int {
+func (n *nameFinder) groupRank(line int32) int {
 	lines, best := n.file.agentLines, len(n.agents)+1
 	for i := int(n.file.openingLine(line)); i < len(lines) && lines[i].group == lines[line].group; i++ {
 		best = min(best, n.rank(i))
@@ -154,7 +154,7 @@ func (n *naming) groupRank(line int32) int {
 	return best
 }
 
-func (n *naming) isEveryone(line int) bool {
+func (n *nameFinder) isEveryone(line int) bool {
 	if value := n.file.agentValue(&n.file.agentLines[line]); value == "" || value[0] != '*' {
 		return false // the usual case
 	}

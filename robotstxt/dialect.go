@@ -169,6 +169,14 @@ var (
 	}
 )
 
+// LongestDecides reports whether the longest pattern that matches decides (R-5, M-3). In other dialects, the first one in
+// the file decides (S96-3).
+func (d *Dialect) LongestDecides() bool { return d.orDefault().longest }
+
+// NamesAreParts reports whether a User-agent line names every crawler whose name contains the name in the line (S94-6). In
+// other dialects, the two names must be equal.
+func (d *Dialect) NamesAreParts() bool { return d.orDefault().names == substringNames }
+
 func (d *Dialect) with(change func(*Dialect)) *Dialect {
 	changed := *d
 	change(&changed)

@@ -157,7 +157,7 @@ func (t *Trace) add(p *Policy, m *pattern, path string) {
 }
 
 func (p *Policy) roles() []GroupUse {
-	n := p.file.naming(p.agents)
+	n := p.file.nameFinder(p.agents)
 	chosen := p.chosenAgent(&n)
 	var uses []GroupUse
 	first := 0 // the index of the group's first line in agentLines
@@ -198,7 +198,7 @@ func unusedRole(g Group, namedLines []int, everyoneLine, chosenAgent int) (Role,
 	return NotFirst, g.Agents[everyoneLine]
 }
 
-func (p *Policy) chosenAgent(n *naming) int {
+func (p *Policy) chosenAgent(n *nameFinder) int {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return -1
 	}
@@ -208,7 +208,7 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-func (n *naming) linesIn(g Group, firstLine int) (namedLines []int, everyoneLine int) {
+func (n *nameFinder) linesIn(g Group, firstLine int) (namedLines []int, everyoneLine int) {
 	for agent := range n.agents {
 		line := 0
 		for line < len(g.Agents) && !n.namesAgent(firstLine+line, agent) {

@@ -38,7 +38,7 @@ func ParseString(body string, d *Dialect) *File {
 	f := &File{dialect: d, body: body}
 	x := indexWriters.Get().(*indexWriter)
 	x.reset()
-	newWalker(f.body, d).index(x)
+	newLineReader(f.body, d).index(x)
 	x.copyTo(f)
 	indexWriters.Put(x)
 	return f
@@ -96,7 +96,7 @@ func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 // Lines yields every line of the file. The Raw fields of all lines together are the parsed body.
 func (f *File) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
-		w := newWalker(f.body, f.Dialect())
+		w := newLineReader(f.body, f.Dialect())
 		for w.next() {
 			if !yield(w.currentLine()) {
 				return
@@ -210,126 +210,6 @@ func (f *File) SitemapURLs() iter.Seq[string] {
 			}
 		}
 	}
-}
-
-// A walker reads a body line by line, and knows which group is open.
-type walker struct {
-	dialect *Dialect
-	split   splitter
-	limit   int
-
-	span        span
-	number      int
-	content     content
-	startsGroup bool
-	groups      int // only currentLine counts groups
-	inGroup     bool
-	naming      bool // a User-agent line would belong to the open group
-}
-
-func newWalker(body string, d *Dialect) *walker {
-	w := &walker{dialect: d, split: splitter{body: body, final: d.finalEmptyLine}, limit: maxLimit}
-	if d.limit > 0 {
-		w.limit = min(d.limit, maxLimit)
-	}
-	return w
-}
-
-func (w *walker) next() bool {
-	var ok bool
-	if w.span, ok = w.split.next(); !ok {
-		return false
-	}
-	w.number++
-	// A line that the limit cuts is ignored too, because a cut pattern would be another rule.
-	if w.span.end > w.limit || w.span.start >= w.limit {
-		w.content = content{kind: KindInvalid, notes: NotePastLimit}
-		return true
-	}
-	w.dialect.read(w.split.body, w.span.text, w.span.end, &w.content)
-	w.follow(w.content.kind)
-	return true
-}
-
-func (w *walker) follow(kind Kind) {
-	switch kind {
-	case KindUserAgent:
-		w.startsGroup = !w.naming
-		w.inGroup, w.naming = true, true
-	case KindAllow, KindDisallow:
-		w.naming = false
-	case KindBlank:
-		if w.dialect.blankEndsGroup {
-			w.inGroup, w.naming = false, false
-		}
-	}
-}
-
-func (w *walker) index(x *indexWriter) {
-	body, d := w.split.body, w.dialect
-	for {
-		key := w.split.pos
-		kind, value, end := d.plainLine(body, key)
-		if kind != KindInvalid && end < w.limit && (d.lineLimit == 0 || end-key <= d.lineLimit) {
-			w.split.pos = afterLineEnd(body, end)
-			w.number++
-			w.follow(kind)
-		} else if w.next() {
-			c := &w.content
-			kind, key, value, end = c.kind, c.keyStart, c.valueStart, c.valueEnd
-		} else {
-			return
-		}
-		if KindComment < kind && kind < KindInvalid { // other lines, such as comments, have no entry
-			w.entry(x, kind, key, value, end)
-		}
-	}
-}
-
-func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
-	switch kind {
-	case KindUserAgent:
-		x.addAgent(w.startsGroup, w.number, value, end)
-	case KindAllow:
-		if w.inGroup {
-			x.add(allowEntry, w.number, value, end)
-		}
-	case KindDisallow:
-		if w.inGroup {
-			x.add(disallowEntry, w.number, value, end)
-		}
-	case KindSitemap, KindOther:
-		kind := recordEntry
-		if w.inGroup {
-			kind = boundEntry
-		}
-		x.add(kind, w.number, key, end)
-	}
-}
-
-// currentLine counts the groups, so call it for every line or for none.
-func (w *walker) currentLine() Line {
-	body, c := w.split.body, &w.content
-	line := Line{
-		Number: w.number,
-		Offset: w.span.start,
-		Raw:    body[w.span.start:w.span.next],
-		Kind:   c.kind,
-		Key:    body[c.keyStart:c.keyEnd],
-		Value:  body[c.valueStart:c.valueEnd],
-		Notes:  c.notes,
-	}
-	if line.Kind == KindUserAgent && w.startsGroup {
-		w.groups++
-	}
-	if w.inGroup && !line.Notes.Has(NotePastLimit) {
-		line.Group = w.groups
-	}
-	if w.span.text > w.span.start {
-		line.Notes |= NoteBOM
-	}
-	line.Notes = w.dialect.annotate(line, w.inGroup)
-	return line
 }
 
 func (f *File) line(number int) Line {

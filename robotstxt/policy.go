@@ -75,7 +75,7 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	if names := f.namesInOrder(); names != nil {
 		return names.choose(chosen, agents)
 	}
-	n := f.naming(agents)
+	n := f.nameFinder(agents)
 	best, last := len(agents)+1, int32(-1) // the rank of the groups chosen so far, and the last of these groups
 	for i := range f.agentLines {
 		a := &f.agentLines[i]
@@ -209,6 +209,34 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 	for _, at := range p.dialect.order(all) {
 		t.add(p, &all[at], s.path)
 	}
+}
+
+// Dialect returns the dialect of the policy's file.
+func (p *Policy) Dialect() *Dialect {
+	if p.file == nil {
+		return RFC9309
+	}
+	return p.file.Dialect()
+}
+
+// GroupsThatApply returns the numbers of the groups that apply, counted from 0 in file order.
+func (p *Policy) GroupsThatApply() (groups []int) {
+	if p.rules == nil {
+		return nil
+	}
+	for _, g := range p.rules.groups {
+		groups = append(groups, int(p.file.agentLines[g.named].group))
+	}
+	return groups
+}
+
+// IsNamed reports whether the groups that apply name the crawler. It is false if the "*" groups or no groups apply.
+func (p *Policy) IsNamed() bool {
+	if p.rules == nil || len(p.rules.groups) == 0 {
+		return false
+	}
+	n := p.file.nameFinder(p.agents)
+	return n.groupRank(p.rules.groups[0].named) < len(p.agents)
 }
 
 // Agents returns the names of the crawler, as ReadAgent returned them, or no names if Agent was called without tokens.
