@@ -208,7 +208,7 @@ func isHostName(name string) bool {
 			return false
 		}
 		for i := range len(label) {
-			if c := label[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+			if c := label[i]; !isLowerOrDigit[c] && c != '-' && c != '_' {
 				return false
 			}
 		}

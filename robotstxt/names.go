@@ -73,8 +73,8 @@ func (n *namesInOrder) linesNaming(agent string) []int32 {
 func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
 	lines, isNamed := n.everyone, false
 	for _, agent := range agents {
-		if of := n.linesNaming(agent); len(of) > 0 {
-			lines, isNamed = of, true
+		if named := n.linesNaming(agent); len(named) > 0 {
+			lines, isNamed = named, true
 			break
 		}
 	}

@@ -212,12 +212,7 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 }
 
 // Dialect returns the dialect of the policy's file.
-func (p *Policy) Dialect() *Dialect {
-	if p.file == nil {
-		return RFC9309
-	}
-	return p.file.Dialect()
-}
+func (p *Policy) Dialect() *Dialect { return p.dialect.orDefault() }
 
 // GroupsThatApply returns the numbers of the groups that apply, counted from 0 in file order.
 func (p *Policy) GroupsThatApply() (groups []int) {

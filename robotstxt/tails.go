@@ -66,11 +66,11 @@ func (t *tails) place(l *lookup, fewTails int) {
 
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []storedPattern
-	var of []int32 // the tails to which heads belong
+	var tailOf []int32
 	for i := range l.tails.patterns {
 		p := &l.tails.patterns[i]
 		if end := headEnd(l.textOf(p), p.traits); end > 1 {
-			heads, of = append(heads, storedPattern{at: p.at, size: uint32(end)}), append(of, int32(i))
+			heads, tailOf = append(heads, storedPattern{at: p.at, size: uint32(end)}), append(tailOf, int32(i))
 		} else {
 			others = append(others, int32(i))
 		}
@@ -96,10 +96,10 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	t.headStarts, t.underHeads = append(t.headStarts, end), make([]int32, end)
 	for i, n := range number {
 		if at := places[n]; at >= 0 {
-			t.underHeads[next[at]] = of[i]
+			t.underHeads[next[at]] = tailOf[i]
 			next[at]++
 		} else {
-			others = append(others, of[i])
+			others = append(others, tailOf[i])
 		}
 	}
 	slices.Sort(others)

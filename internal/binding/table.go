@@ -62,8 +62,8 @@ func chunkOf(index uint64) (chunk int, at uint64) {
 	return chunk, index - firstChunk*(1<<chunk-1)
 }
 
-func (t *Table) slot(index uint64) *atomic.Pointer[object] {
-	chunk, at := chunkOf(index)
+func (t *Table) slot(h Handle) *atomic.Pointer[object] {
+	chunk, at := chunkOf(uint64(h) & (1<<indexBits - 1))
 	if objects := t.chunks[chunk].Load(); objects != nil {
 		return &(*objects)[at]
 	}
@@ -71,7 +71,7 @@ func (t *Table) slot(index uint64) *atomic.Pointer[object] {
 }
 
 func (t *Table) object(h Handle) (*object, error) {
-	if s := t.slot(uint64(h) & (1<<indexBits - 1)); s != nil {
+	if s := t.slot(h); s != nil {
 		if o := s.Load(); o != nil && o.handle == h {
 			if now := t.puts.Load(); t.Limit > 0 && o.lastUse.Load() != now {
 				o.lastUse.Store(now)
@@ -122,7 +122,7 @@ func (t *Table) put(o *object, size int) (Handle, error) {
 	}
 	o.held += size
 	t.held += size
-	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(o)
+	t.slot(o.handle).Store(o)
 	return o.handle, nil
 }
 
@@ -138,7 +138,7 @@ func (t *Table) Close(h Handle) error {
 }
 
 func (t *Table) remove(o *object) {
-	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(nil)
+	t.slot(o.handle).Store(nil)
 	if next := o.handle + 1<<indexBits; next < 1<<(indexBits+generationBits) {
 		t.free = append(t.free, next)
 	}
@@ -150,7 +150,7 @@ func (t *Table) remove(o *object) {
 func (t *Table) shrink() {
 	objects := map[*file][]*object{}
 	for index := range t.size {
-		if o := t.slot(index).Load(); o != nil {
+		if o := t.slot(Handle(index)).Load(); o != nil {
 			objects[o.file] = append(objects[o.file], o)
 		}
 	}
