@@ -33,8 +33,8 @@ var lookAlikes = [][2]rune{
 	{0x1d400, 0x1d7ff}, // ASCII and Greek letters in mathematical styles
 }
 
-// LookAlike reports whether a character's block has letters like ASCII letters. Text writes "GPTBоt" as "GPTB\u{43e}t".
-func LookAlike(r rune) bool {
+// lookAlike reports whether a character's block has letters like ASCII letters. Text writes "GPTBоt" as "GPTB\u{43e}t".
+func lookAlike(r rune) bool {
 	for _, block := range lookAlikes {
 		if r <= block[1] {
 			return r >= block[0]
@@ -66,7 +66,7 @@ func firstWord(s string) (length int, isMixed bool) {
 		switch {
 		case r < utf8.RuneSelf && ascii.IsLetter(byte(r)):
 			plain = true
-		case LookAlike(r) && !unicode.IsPunct(r):
+		case lookAlike(r) && !unicode.IsPunct(r):
 			alike = true
 		case r < utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsMark(r):
 			return max(length, 1), plain && alike

@@ -28,7 +28,7 @@ func escaped(s string, tabs bool) string {
 			fmt.Fprintf(&b, `\x%02x`, s[0])
 		case r == '\t' && !tabs:
 			b.WriteString(`\t`)
-		case r == '\t' || strconv.IsPrint(r) && !(mixed && LookAlike(r)):
+		case r == '\t' || strconv.IsPrint(r) && !(mixed && lookAlike(r)):
 			b.WriteString(s[:size])
 		case r < 0x100:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -74,7 +74,7 @@ func quoteLookalikes(s string) string {
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
 		text := strconv.Quote(s[:size])
-		if words.isInMixed(s) && LookAlike(r) {
+		if words.isInMixed(s) && lookAlike(r) {
 			text = strconv.QuoteToASCII(s[:size])
 		}
 		b.WriteString(text[1 : len(text)-1])

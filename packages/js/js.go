@@ -46,6 +46,7 @@ func Write(folder string, files map[string][]byte) error {
 	return compile(filepath.Join(folder, "heed.wasm"))
 }
 
+// Licences also returns the licence of Go, because heed.wasm contains the runtime of Go.
 func Licences() (ours, ofGo []byte, err error) {
 	if ours, err = licenceIn("list", "-m", "-f", "{{.Dir}}", module); err != nil {
 		return nil, nil, err
