@@ -19,18 +19,17 @@ import (
 // An Origin is a scheme, host and port in normal form. Origins can be compared with == and used as map keys. The zero
 // Origin means none.
 type Origin struct {
-	host   string // in lower case and punycode; an IPv6 address is in brackets
+	host   string // in lower case and punycode, an IPv6 address in brackets
 	port   uint16
 	scheme scheme
 }
 
-// scheme is an index in the list schemes, because a number is faster than a name as a part of a map key.
+// scheme is an index in schemes. A map key with a number is faster than one with a name.
 type scheme uint8
 
-// schemes are the schemes over which a robots.txt is fetched, with their default ports
-// (G-1, G-2).
+// schemes are the schemes over which a robots.txt is fetched (G-1), with their default ports (G-2).
 var schemes = [...]struct {
-	name, start string // the name, such as "https", and the start of a URL, such as "https://"
+	name, start string // such as "https" and "https://"
 	port        uint16
 }{{}, {"https", "https://", 443}, {"http", "http://", 80}, {"ftp", "ftp://", 21}}
 
@@ -93,8 +92,6 @@ func Authority(rest string) string {
 
 func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' || c == '\\' }
 
-// splitPort returns host and port of an authority; the port may be empty. A colon in brackets belongs to an IPv6
-// address.
 func splitPort(authority string) (host, port string) {
 	i := strings.LastIndexByte(authority, ':')
 	if i < 0 || i < strings.LastIndexByte(authority, ']') {
@@ -114,10 +111,10 @@ func parsePort(port string, defaultPort uint16) (uint16, error) {
 	return uint16(n), nil
 }
 
-// hostNames converts host names to ASCII as browsers do. It also accepts "_", which real host names contain.
+// hostNames converts host names to ASCII as browsers do, but also accepts "_", which real host names contain.
 var hostNames = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
-// maxHost is the length limit of host names in the DNS, with the dot at the end.
+// maxHost is the limit of the DNS for a host name with a dot at its end.
 const maxHost = 254
 
 func parseHost(host string) (string, error) {
@@ -140,14 +137,14 @@ func parseHost(host string) (string, error) {
 	if err != nil || !isHostName(name) {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
-	// If the host has invalid bytes, ToASCII returns a name that it does not accept itself.
+	// From a host with invalid bytes, ToASCII can make a name that it does not accept itself.
 	if again, err := hostNames.ToASCII(name); err != nil || again != name {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
 	return name, nil
 }
 
-// checkNumbers rejects hosts such as "0x7f.1": browsers read it as 127.0.0.1, other programs as a host name.
+// checkNumbers rejects hosts such as "0x7f.1", because browsers read it as 127.0.0.1, and other programs as a host name.
 func checkNumbers(host string) error {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last[0] < '0' || last[0] > '9' {
@@ -166,10 +163,9 @@ func checkNumbers(host string) error {
 	return nil
 }
 
-// plainLen returns the length of the host name at the start of s. If the host name is not in normal form, plainLen returns
-// 0.
+// plainLen returns the length of the host name at the start of s, or 0 if the name is not in normal form.
 func plainLen(s string) int {
-	label, i := 0, 0 // where the current label (a part between dots) begins, and where the current byte is
+	label, i := 0, 0 // where the current label and the current byte begin
 	for ; i < len(s); i++ {
 		if isLowerOrDigit[s[i]] {
 			continue
@@ -212,7 +208,7 @@ func isHostName(name string) bool {
 			return false
 		}
 		for i := range len(label) {
-			if c := label[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+			if c := label[i]; !isLowerOrDigit[c] && c != '-' && c != '_' {
 				return false
 			}
 		}
@@ -232,8 +228,7 @@ func (o Origin) IsZero() bool { return o == Origin{} }
 // Scheme returns "http", "https" or "ftp", or "" for the zero Origin.
 func (o Origin) Scheme() string { return schemes[o.scheme].name }
 
-// Host returns the host in lower case and punycode; an IPv6 address is in
-// brackets.
+// Host returns the host in lower case and punycode. An IPv6 address is in brackets.
 func (o Origin) Host() string { return o.host }
 
 // Port returns the port, even if it is the default port of the scheme. For the zero Origin it returns 0.

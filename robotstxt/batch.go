@@ -16,14 +16,14 @@ func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	sink(loaded)
 }
 
-// sink uses the result of loadMemory. Without this use, the compiler could leave out the calls of loadMemory.
+// sink uses the result of loadMemory. Otherwise, the compiler could leave out the calls of loadMemory.
 //
 //go:noinline
 func sink(uint64) {}
 
 const batch = 32
 
-// loadMemory reads these variables if a policy has no rules, or no compiled rules.
+// loadMemory reads these variables in place of a nil pointer.
 var (
 	noFile   = File{index: []byte{0}, body: " "}
 	noRules  = ruleSet{file: &noFile}
@@ -31,8 +31,8 @@ var (
 	noBytes  uint64
 )
 
-// loadMemory reads the memory that Check needs first, for all policies at the same time. It uses orElse, because
-// a branch would make the processor wait.
+// loadMemory reads the memory that Check needs first. The processor then waits for the memory of many policies at the same
+// time, and not for one after the other. A branch would make it wait; orElse needs none.
 func loadMemory(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

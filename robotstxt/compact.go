@@ -26,11 +26,10 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 	return compact, size + c.to.Size()
 }
 
-// A compaction copies some groups of a File to a new File.
 type compaction struct {
 	from, to *File
-	openings []int32 // the first User-agent line of each group, in file order; a line is an index in from.agentLines
-	// copiedLines has all copied User-agent lines, in the order of the new File, as indexes in from.agentLines.
+	openings []int32 // the first User-agent line of each group, as an index in from.agentLines
+	// copiedLines[i] is the index, in from.agentLines, of User-agent line i of the new File.
 	copiedLines []int32
 	body        []byte
 	index       indexWriter
@@ -38,7 +37,6 @@ type compaction struct {
 
 var compactions = sync.Pool{New: func() any { return new(compaction) }}
 
-// release puts the compaction back into the pool, without the files, and without a very large body.
 func (c *compaction) release() {
 	const most = 1 << 20
 	if c.from, c.to = nil, nil; cap(c.body) > most {
@@ -69,7 +67,7 @@ func (c *compaction) copyGroups(policies []*Policy) {
 	}
 }
 
-// copyGroup appends the values of a group to the body of the new File. Keys, comments and line ends are left out.
+// copyGroup copies only the values of lines, because decisions need no keys, comments and line ends.
 func (c *compaction) copyGroup(opening int32) {
 	a := &c.from.agentLines[opening]
 	part := c.from.partAfter(opening)
@@ -90,13 +88,12 @@ func (c *compaction) copyGroup(opening int32) {
 	}
 }
 
-// policy returns a copy of the policy p for the new File, which has only the groups that copyGroup has copied.
 func (c *compaction) policy(p *Policy) *Policy {
 	if p.file == nil {
 		return new(Policy)
 	}
 	compact := &Policy{file: c.to, dialect: p.dialect, fixed: p.fixed, ignoresEveryone: p.ignoresEveryone}
-	compact.agents = append(compact.agent[:0], p.agents...) // p.agents may be memory inside p, so it is copied
+	compact.agents = append(compact.agent[:0], p.agents...) // p.agents may be memory inside p
 	if p.rules != nil {
 		var room [4]int32
 		lines := room[:0]

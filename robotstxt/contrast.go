@@ -38,7 +38,6 @@ func Contrast(a, b Trace) string {
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.InSentence(), a.precedence(), b.Dialect.InSentence(), b.precedence())
 }
 
-// exception returns a sentence if only t's dialect always allows /robots.txt; otherwise "".
 func (t *Trace) exception(other *Trace) string {
 	if t.Decision.Reason != RobotsTxtItself || !other.readsRules() || other.Dialect.robotsAllowed {
 		return ""
@@ -46,7 +45,6 @@ func (t *Trace) exception(other *Trace) string {
 	return fmt.Sprintf("%s always allows /robots.txt itself; %s does not", t.Dialect.InSentence(), other.Dialect.InSentence())
 }
 
-// readsRules reports whether the decision comes from the rules of a file, even if no rule matches or no group applies.
 func (t *Trace) readsRules() bool {
 	switch t.Decision.Reason {
 	case ByRule, NoRuleMatched, NoGroup, IgnoresEveryone:
@@ -73,7 +71,6 @@ func (t *Trace) summary() string {
 	}
 }
 
-// precedence says in words how the dialect chooses among the rules that match.
 func (t *Trace) precedence() string {
 	winner := t.Candidates[0]
 	if !t.Dialect.longest {
@@ -88,8 +85,6 @@ func (t *Trace) precedence() string {
 
 func inBytes(n int) string { return printable.Counted(n, "byte") }
 
-// whyNot explains why a rule does not match in the dialect of t. If the rule matches, whyNot returns "". number is the line
-// of the rule, which decides in the trace decider.
 func (t *Trace) whyNot(number int, decider *Trace) string {
 	matches := func(c Candidate) bool { return c.Rule.Line == number }
 	if slices.ContainsFunc(t.Candidates, matches) {
@@ -128,7 +123,6 @@ func (t *Trace) whyNoRule(line, theirs Line) string {
 	return "it is read as something else"
 }
 
-// whyUnused explains why a group does not apply. If another group applies, it names that group.
 func (t *Trace) whyUnused(unused GroupUse) string {
 	for _, use := range t.Groups {
 		if use.Role.Applies() {
@@ -141,7 +135,6 @@ func (t *Trace) whyUnused(unused GroupUse) string {
 	return "since it " + unused.Role.String()
 }
 
-// whyNoMatch explains why a rule of a group that applies does not match.
 func (t *Trace) whyNoMatch(line Line, decider *Trace) string {
 	pattern := line.Value
 	special := strings.Contains(pattern, "*") || strings.HasSuffix(pattern, "$")

@@ -35,10 +35,14 @@ func (d Decision) String() string {
 
 // Text returns the rule as a line of a robots.txt, such as "Disallow: /cart". Control characters are not escaped.
 func (r Rule) Text() string {
+	return r.key() + ": " + r.Pattern
+}
+
+func (r Rule) key() string {
 	if r.Allow {
-		return "Allow: " + r.Pattern
+		return "Allow"
 	}
-	return "Disallow: " + r.Pattern
+	return "Disallow"
 }
 
 // String returns the rule with its line, such as "line 3: Disallow: /cart", or "no rule" for the zero Rule. The text is
@@ -47,11 +51,7 @@ func (r Rule) String() string {
 	if r == (Rule{}) {
 		return "no rule"
 	}
-	key := "Disallow"
-	if r.Allow {
-		key = "Allow"
-	}
-	return numbered(r.Line, key, r.Pattern)
+	return numbered(r.Line, r.key(), r.Pattern)
 }
 
 func numbered(line int, key, value string) string {
@@ -86,14 +86,13 @@ const (
 	// Restricted: the server refused the robots.txt (status 401 or 403). In 1994 and 1996, this disallows the whole site
 	// (S96-1).
 	Restricted
+	// OtherOrigin: the URL does not belong to the origin of the robots.txt. The URL is disallowed.
+	OtherOrigin
 	// InvalidAgent: the agent contains no product token. The URL is disallowed. In the Google dialect, this happens
 	// only if NotEveryone is the only token.
-	OtherOrigin
-	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. The Google
-	// dialect accepts every target, so it never has this reason.
 	InvalidAgent
-	// InvalidTarget: the target is no absolute URL and no path with "/" at its start. It is disallowed, but never in the
-	// Google dialect.
+	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. The Google
+	// dialect accepts every target.
 	InvalidTarget
 	// IgnoresEveryone: no group names the agent, and the agent does not follow the "*" groups. The URL is allowed.
 	IgnoresEveryone

@@ -11,8 +11,8 @@ import (
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
-	name  string // a short name for command lines and files, such as "rfc9309"
-	title string // a name that people read, such as "RFC 9309"
+	name  string // such as "rfc9309"
+	title string // such as "RFC 9309"
 
 	// How the bytes are split into lines.
 	limit          int  // how many bytes of the file are parsed; 0 means maxLimit
@@ -68,7 +68,7 @@ const (
 	googlePath                // the part that Google's parser finds, even in a string that is not a URL (U-1 to U-6)
 )
 
-// normalForm says how patterns and URLs are changed before they are compared.
+// normalForm says how patterns and paths are changed before they are compared.
 type normalForm uint8
 
 const (
@@ -81,11 +81,11 @@ const (
 // minLimit is the smallest limit, and the default: a crawler must parse at least 500 KiB of a file.
 const minLimit = 500 << 10
 
-// maxLimit is the maximum number of bytes of a file that a dialect parses. With this limit, all positions fit into 32 bits,
-// even those above sideStart, which are positions in rewritten texts.
+// maxLimit limits how many bytes of a file any dialect parses. All positions in the file, and in the texts that normalization
+// makes, then fit into 32 bits.
 const maxLimit = 256 << 20
 
-// googleLineLimit is how many bytes of a line Google's parser keeps (L-3). Its buffer also needs a NUL.
+// Google's parser keeps this many bytes of a line (L-3).
 const googleLineLimit = 8*2083 - 1
 
 // The five dialects, the oldest first.
@@ -121,7 +121,7 @@ var (
 	}
 
 	// Draft2019 is draft-koster-rep-00. The only difference from RFC9309: only the first "*" group applies (D-1).
-	Draft2019 = draft2019()
+	Draft2019 = RFC9309.with(func(d *Dialect) { d.name, d.title, d.mergeDefault = "draft2019", "2019 draft", false })
 
 	// RFC9309 is the published standard and the default.
 	RFC9309 = &Dialect{
@@ -169,11 +169,18 @@ var (
 	}
 )
 
-func draft2019() *Dialect {
-	d := *RFC9309
-	d.name, d.title = "draft2019", "2019 draft"
-	d.mergeDefault = false
-	return &d
+// LongestDecides reports whether the longest pattern that matches decides (R-5, M-3). In other dialects, the first one in
+// the file decides (S96-3).
+func (d *Dialect) LongestDecides() bool { return d.orDefault().longest }
+
+// NamesAreParts reports whether a User-agent line names every crawler whose name contains the name in the line (S94-6). In
+// other dialects, the two names must be equal.
+func (d *Dialect) NamesAreParts() bool { return d.orDefault().names == substringNames }
+
+func (d *Dialect) with(change func(*Dialect)) *Dialect {
+	changed := *d
+	change(&changed)
+	return &changed
 }
 
 // Dialects returns the five dialects, the oldest first.
@@ -210,9 +217,7 @@ func (d *Dialect) InSentence() string {
 // WithLimit returns a copy of the dialect that reads n bytes of a file. If n is less than 500 KiB, the limit is 500 KiB, as
 // the protocol requires. The maximum is 256 MiB.
 func (d *Dialect) WithLimit(n int) *Dialect {
-	limited := *d.orDefault()
-	limited.limit = max(n, minLimit)
-	return &limited
+	return d.orDefault().with(func(d *Dialect) { d.limit = max(n, minLimit) })
 }
 
 func (d *Dialect) orDefault() *Dialect {
@@ -222,10 +227,9 @@ func (d *Dialect) orDefault() *Dialect {
 	return d
 }
 
-// A byteSet is a set of bytes: the value is 1 for a byte in the set, and 0 for any other byte.
+// A byteSet has the value 1 for each of its bytes, and 0 for others. Numbers can be combined without a branch, unlike bools.
 type byteSet [256]uint8
 
-// spaces is what C's function isspace accepts. spacesAndControls also has all control bytes.
 var (
 	spaces            = newByteSet(ascii.IsSpace)
 	spacesAndControls = newByteSet(func(c byte) bool { return ascii.IsSpace(c) || ascii.IsControl(c) })

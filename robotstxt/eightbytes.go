@@ -4,7 +4,6 @@ import "math/bits"
 
 // The functions of this file search eight bytes at a time, as one number.
 
-// eightAt returns the eight bytes from pos on, the first one in the lowest bits.
 func eightAt(body string, pos int) uint64 {
 	s := body[pos : pos+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
@@ -12,24 +11,21 @@ func eightAt(body string, pos int) uint64 {
 }
 
 const (
-	lowBits  = 0x0101010101010101 // the lowest bit of each of the eight bytes
+	lowBits  = 0x0101010101010101
 	highBits = 0x8080808080808080
 )
 
-// markBelow sets the high bit of each byte that is less than c (at most 0x80). Only the first byte that is marked is
-// certain: later marks may be wrong.
+// markBelow sets the high bit of each byte that is less than c. Only the first mark is certain: a borrow may set later ones.
+// c must be at most 0x80.
 func markBelow(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }
 
-// firstMark returns the index (0 to 7) of the first byte in marks that is not 0.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
-// gather moves the marks of eight bytes (their high bits) into the eight lowest bits.
+// gather moves the high bits of the eight bytes into the lowest eight bits.
 func gather(marks uint64) uint64 { return marks >> 7 * 0x0102040810204080 >> 56 }
 
-// findBelow returns the position of the first byte that is at or after pos and less than c. If there is none, it returns
-// len(body).
 func findBelow(body string, pos int, c byte) int {
 	for ; pos+32 <= len(body); pos += 32 {
 		found := gather(markBelow(eightAt(body, pos), c)) | gather(markBelow(eightAt(body, pos+8), c))<<8 |
@@ -44,12 +40,12 @@ func findBelow(body string, pos int, c byte) int {
 	return pos
 }
 
-// byteBits[c] is the number of the bit that means the byte c in a set of bytes. Rare bytes share bits.
+// A set of bytes is a uint64: byteBits[c] is the number of the bit for the byte c. Rare bytes share bits.
 var byteBits = newByteBits()
 
 const (
 	classBits = 60
-	classes   = uint64(1)<<classBits - 1 // the classBits lowest bits, which are all bits that byteBits uses
+	classes   = uint64(1)<<classBits - 1 // all bits that byteBits uses
 )
 
 func newByteBits() (bits [256]uint8) {
@@ -63,8 +59,7 @@ func newByteBits() (bits [256]uint8) {
 	return bits
 }
 
-// firstBytes returns the first eight bytes of a text as a number that sorts like the text. If the text is shorter, zeros
-// are added.
+// firstBytes returns the first eight bytes of a text as a number. Numbers sort like the texts.
 func firstBytes(text string) uint64 {
 	if len(text) >= 8 {
 		return bits.ReverseBytes64(eightAt(text, 0))

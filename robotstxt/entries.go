@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// The index of a file lists its User-agent lines, rules and records, in file order. An entry usually has three bytes. Its
-// parts are:
+// The index of a file lists its User-agent lines, rules and records, in file order. Most entries have three bytes: tag, gap
+// and length. The parts of an entry are:
 //
 //	tag     bits 0 to 2: the kind; bits 3 to 7: the number of lines since the previous entry, at most shortStep
 //	step    only if bits 3 to 7 are shortStep: the number of further lines, as a uvarint
@@ -16,35 +16,33 @@ import (
 type entryKind uint8
 
 const (
-	agentEntry    entryKind = iota // a User-agent line that belongs to a group that is open already
-	openingEntry                   // a User-agent line that opens a new group
-	allowEntry                     // an Allow line in a group
-	disallowEntry                  // a Disallow line in a group
-	recordEntry                    // a Sitemap line or another record, outside of any group
-	boundEntry                     // a Sitemap line or another record, inside a group
+	agentEntry   entryKind = iota // a User-agent line of a group that is open already
+	openingEntry                  // a User-agent line that opens a new group
+	allowEntry
+	disallowEntry
+	recordEntry // a Sitemap line or another record outside of any group
+	boundEntry  // a Sitemap line or another record in a group
 )
 
 func (k entryKind) isRule() bool { return k == allowEntry || k == disallowEntry }
 
-// entry is one entry of the index: a User-agent line, a rule or a record of the file.
 type entry struct {
 	kind       entryKind
 	line       int
-	start, end int // where the value is in the body; for a record, from the start of its key to the end of its value
+	start, end int // where the value is in the body; a record includes its key
 }
 
-// shortStep is the largest number of lines that a tag (the first byte of an entry) can hold, because the tag has five bits
-// for this number.
+// shortStep is the highest number of lines in the tag of an entry, because the tag has five bits for this number.
 const shortStep = 31
 
 type indexWriter struct {
 	index      []byte
 	agentLines []agentLine
-	line, end  int   // the line number of the previous entry, and where the value of that entry ends in the body
-	groups     int32 // number of groups that were opened so far
+	line, end  int // the line number of the previous entry, and where its value ends
+	groups     int32
 }
 
-// indexWriters keeps used buffers for the next file, because the size of an index is not known before the file is parsed.
+// indexWriters keeps buffers for the next file, because the size of an index is not known before the file is parsed.
 var indexWriters = sync.Pool{New: func() any { return new(indexWriter) }}
 
 func (x *indexWriter) reset() {
@@ -86,24 +84,23 @@ func (x *indexWriter) add(kind entryKind, line, start, end int) {
 }
 
 type entryReader struct {
-	index []byte // the part of the index that is not read yet
-	entry entry  // the entry that next read last
-	group int    // the number of the group that was opened last, or -1 if there was none
+	index []byte // what is not read yet
+	entry entry
+	group int // the number of the group that was opened last, or -1
 }
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is a User-agent line. An entryReader can begin at this line: for this it needs the fields entryStart, line and
-// end.
+// agentLine is a User-agent line. It has all that an entryReader needs to begin at this line.
 type agentLine struct {
-	entryStart uint32 // where the entry of this line is in the index
-	line, end  uint32 // the line number of the previous entry, and where the value of that entry ends in the body
-	start      uint32 // where the value of this line begins in the body
-	size       uint32 // size of the value in bytes
+	entryStart uint32 // where the entry begins in the index
+	line, end  uint32 // the line number of the entry before it, and where the value of that entry ends
+	start      uint32 // where the value begins in the body
+	size       uint32
 	group      int32
 }
 
-// partAfter returns the part of the index after a User-agent line (an index in f.agentLines), up to the end of its group.
+// partAfter returns the entries after a User-agent line, up to the end of its group.
 func (f *File) partAfter(line int32) groupPart {
 	a := &f.agentLines[line]
 	r := groupPart{line, a.entryStart, uint32(len(f.index)), a.line, a.end}.reader(f.index)
@@ -118,12 +115,11 @@ func (f *File) partAfter(line int32) groupPart {
 	return part
 }
 
-// reader returns an entryReader for the part g of the index. The field group of this entryReader is not set.
+// The field group of this reader is wrong, because the reader does not know which group it reads.
 func (g groupPart) reader(index []byte) entryReader {
 	return entryReader{index: index[g.start:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
-// openingLine returns the first User-agent line in the group of the given line. Both lines are indexes in agentLines.
 func (f *File) openingLine(line int32) int32 {
 	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
 		line--

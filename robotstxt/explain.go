@@ -13,11 +13,11 @@ type Trace struct {
 	Dialect  *Dialect
 	Agents   []string // the names of the crawler, as Policy.Agents returns them
 	Target   string
-	// Path is the part of the target that is compared with patterns, in normal form; "" if nothing was compared.
+	// Path is the part of the target that is compared with patterns, in normal form. It is "" if nothing was compared.
 	Path       string
-	Groups     []GroupUse  // every group of the file with its role, in file order
+	Groups     []GroupUse  // every group of the file, in file order
 	Candidates []Candidate // the rules that match; the deciding rule is the first
-	RuleCount  int         // the number of rules in the groups that apply; rules that do not match are counted too
+	RuleCount  int         // the number of all rules in the groups that apply
 
 	policy *Policy
 }
@@ -68,14 +68,15 @@ func (r Role) Applies() bool { return r == NamesAgent || r == NamesEveryone }
 // A Candidate is a rule that matches.
 type Candidate struct {
 	Rule      Rule
-	Pattern   string // the pattern in normal form, in which it was compared
+	Pattern   string // in normal form
 	Length    int    // length of Pattern in bytes; in most dialects the longest pattern decides
 	IndexPage bool   // the rule allows an index page, such as "/d/index.html", and matches its directory "/d/" (M-6)
 	Beaten    Beaten
 	Spans     []Span // the parts of Trace.Path that the pattern matches, from the start of the path, without gaps
 }
 
-// A Span is a part of Trace.Path that a "*", or a text without "*", matches. The path after the last Span is not compared.
+// A Span is the part of Trace.Path that one "*" of a pattern matches, or one text before, between or after the "*"s. The path
+// after the last Span is not compared.
 type Span struct {
 	Start, End int // positions in Trace.Path, in bytes; they are equal if a "*" matches nothing
 	Star       bool
@@ -156,10 +157,10 @@ func (t *Trace) add(p *Policy, m *pattern, path string) {
 }
 
 func (p *Policy) roles() []GroupUse {
-	n := p.file.naming(p.agents)
+	n := p.file.nameFinder(p.agents)
 	chosen := p.chosenAgent(&n)
 	var uses []GroupUse
-	first := 0 // the first line of the group, as an index in agentLines
+	first := 0 // the index of the group's first line in agentLines
 	for group := range p.file.Groups() {
 		use := GroupUse{Group: group}
 		applies := p.rules != nil && p.usesGroup(len(uses))
@@ -182,8 +183,6 @@ func (p *Policy) roles() []GroupUse {
 	return uses
 }
 
-// unusedRole returns the role of a group that does not apply, and the User-agent line that shows it. The parameter
-// chosenAgent is the agent whose groups apply, or -1.
 func unusedRole(g Group, namedLines []int, everyoneLine, chosenAgent int) (Role, Agent) {
 	for _, line := range namedLines {
 		if line >= 0 {
@@ -199,9 +198,7 @@ func unusedRole(g Group, namedLines []int, everyoneLine, chosenAgent int) (Role,
 	return NotFirst, g.Agents[everyoneLine]
 }
 
-// chosenAgent returns the agent whose groups apply, as an index in Policy.agents. It returns -1 if the "*" groups or no groups
-// apply.
-func (p *Policy) chosenAgent(n *naming) int {
+func (p *Policy) chosenAgent(n *nameFinder) int {
 	if p.rules == nil || len(p.rules.groups) == 0 {
 		return -1
 	}
@@ -211,9 +208,7 @@ func (p *Policy) chosenAgent(n *naming) int {
 	return -1
 }
 
-// linesIn finds, for each agent, the first line of a group that names the agent. everyoneLine is the first line with "*".
-// Lines are indexes in g.Agents; -1 means that there is no such line.
-func (n *naming) linesIn(g Group, firstLine int) (namedLines []int, everyoneLine int) {
+func (n *nameFinder) linesIn(g Group, firstLine int) (namedLines []int, everyoneLine int) {
 	for agent := range n.agents {
 		line := 0
 		for line < len(g.Agents) && !n.namesAgent(firstLine+line, agent) {

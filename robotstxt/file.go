@@ -17,15 +17,15 @@ type File struct {
 	dialect *Dialect
 	body    string
 	index   []byte    // the User-agent lines, rules and records of the body, see entries.go
-	fixed   *Decision // the decision for every URL, if the File comes from AllowAll or DisallowAll; otherwise nil
+	fixed   *Decision // for AllowAll and DisallowAll: the decision about every URL
 
-	agentLines []agentLine // all User-agent lines, in file order
+	agentLines []agentLine
 
-	choiceCount  atomic.Int32                 // how often groups were chosen (see File.choose) while orderedNames was nil
-	orderedNames atomic.Pointer[namesInOrder] // the User-agent lines sorted by name; nil in most files, see File.namesInOrder
+	choiceCount  atomic.Int32                 // how often choose was called before orderedNames was made
+	orderedNames atomic.Pointer[namesInOrder] // nil in most files, see namesInOrder
 
 	mu       sync.Mutex
-	keptSets []*ruleSet // the rule sets that later calls of Agent can use; the latest is the last, see rulesOf
+	keptSets []*ruleSet // rules for later calls of Agent, the latest last
 }
 
 // Parse parses a robots.txt in the dialect d; nil means RFC9309. It never fails: Lines also yields lines that are not
@@ -38,7 +38,7 @@ func ParseString(body string, d *Dialect) *File {
 	f := &File{dialect: d, body: body}
 	x := indexWriters.Get().(*indexWriter)
 	x.reset()
-	newWalker(f.body, d).index(x)
+	newLineReader(f.body, d).index(x)
 	x.copyTo(f)
 	indexWriters.Put(x)
 	return f
@@ -69,7 +69,7 @@ func DisallowAll(r Reason, d *Dialect) *File {
 }
 
 // Size returns about how many bytes of memory the file takes, for caches with a limit. This includes the rules that the
-// file keeps for later calls. They count as if they were compiled already.
+// file keeps for later calls, as if they were all compiled.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,7 +96,7 @@ func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 // Lines yields every line of the file. The Raw fields of all lines together are the parsed body.
 func (f *File) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
-		w := newWalker(f.body, f.Dialect())
+		w := newLineReader(f.body, f.Dialect())
 		for w.next() {
 			if !yield(w.currentLine()) {
 				return
@@ -105,8 +105,8 @@ func (f *File) Lines() iter.Seq[Line] {
 	}
 }
 
-// HasKey reports whether the file has a line of KindOther with one of the keys, in any letter case. HasKey is faster than
-// the method Lines. It does not read what is past the limit.
+// HasKey reports whether the file has a line of KindOther with one of the keys, in any letter case. It is faster than
+// Lines. Lines past the limit are ignored.
 func (f *File) HasKey(keys ...string) bool {
 	for r := f.entries(); r.next(); {
 		e := &r.entry
@@ -210,131 +210,6 @@ func (f *File) SitemapURLs() iter.Seq[string] {
 			}
 		}
 	}
-}
-
-// A walker reads a body line by line, and knows which group is open. Parse reads plain lines faster (see plainLine).
-type walker struct {
-	dialect *Dialect
-	split   splitter
-	limit   int // how many bytes are parsed
-
-	span        span
-	number      int
-	content     content
-	startsGroup bool // the current line opens a group
-	groups      int  // how many groups were opened so far; only currentLine counts them
-	inGroup     bool // a group is open at the current line
-	naming      bool // if the next line is a User-agent line, it belongs to the open group
-}
-
-func newWalker(body string, d *Dialect) *walker {
-	w := &walker{dialect: d, split: newSplitter(body, d), limit: maxLimit}
-	if d.limit > 0 {
-		w.limit = min(d.limit, maxLimit)
-	}
-	return w
-}
-
-func (w *walker) next() bool {
-	var ok bool
-	if w.span, ok = w.split.next(); !ok {
-		return false
-	}
-	w.number++
-	if w.pastLimit() {
-		w.content = content{kind: KindInvalid, notes: NotePastLimit}
-		return true
-	}
-	w.dialect.read(w.split.body, w.span.text, w.span.end, &w.content)
-	w.follow(w.content.kind)
-	return true
-}
-
-func (w *walker) follow(kind Kind) {
-	switch kind {
-	case KindUserAgent:
-		w.startsGroup = !w.naming
-		w.inGroup, w.naming = true, true
-	case KindAllow, KindDisallow:
-		w.naming = false
-	case KindBlank:
-		if w.dialect.blankEndsGroup {
-			w.inGroup, w.naming = false, false
-		}
-	}
-}
-
-// pastLimit reports whether the line is after the limit, or cut by it: a cut pattern would be another rule.
-func (w *walker) pastLimit() bool {
-	return w.span.end > w.limit || w.span.start >= w.limit
-}
-
-func (w *walker) index(x *indexWriter) {
-	body, d := w.split.body, w.dialect
-	for {
-		key := w.split.pos
-		kind, value, end := d.plainLine(body, key)
-		if kind != KindInvalid && end < w.limit && (d.lineLimit == 0 || end-key <= d.lineLimit) {
-			w.split.pos = afterLineEnd(body, end)
-			w.number++
-			w.follow(kind)
-		} else if w.next() {
-			c := &w.content
-			kind, key, value, end = c.kind, c.keyStart, c.valueStart, c.valueEnd
-		} else {
-			return
-		}
-		if KindComment < kind && kind < KindInvalid { // lines of other kinds, such as comments, have no entry
-			w.entry(x, kind, key, value, end)
-		}
-	}
-}
-
-// entry adds the current line to x, except a rule that belongs to no group.
-func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
-	switch kind {
-	case KindUserAgent:
-		x.addAgent(w.startsGroup, w.number, value, end)
-	case KindAllow:
-		if w.inGroup {
-			x.add(allowEntry, w.number, value, end)
-		}
-	case KindDisallow:
-		if w.inGroup {
-			x.add(disallowEntry, w.number, value, end)
-		}
-	case KindSitemap, KindOther:
-		kind := recordEntry
-		if w.inGroup {
-			kind = boundEntry
-		}
-		x.add(kind, w.number, key, end)
-	}
-}
-
-// currentLine returns the current line with all its notes. It also counts the groups, so call it for every line, or for none.
-func (w *walker) currentLine() Line {
-	body, c := w.split.body, &w.content
-	line := Line{
-		Number: w.number,
-		Offset: w.span.start,
-		Raw:    body[w.span.start:w.span.next],
-		Kind:   c.kind,
-		Key:    body[c.keyStart:c.keyEnd],
-		Value:  body[c.valueStart:c.valueEnd],
-		Notes:  c.notes,
-	}
-	if line.Kind == KindUserAgent && w.startsGroup {
-		w.groups++
-	}
-	if w.inGroup && !line.Notes.Has(NotePastLimit) {
-		line.Group = w.groups
-	}
-	if w.span.text > w.span.start {
-		line.Notes |= NoteBOM
-	}
-	line.Notes = w.dialect.annotate(line, w.inGroup)
-	return line
 }
 
 func (f *File) line(number int) Line {

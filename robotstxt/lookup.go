@@ -1,13 +1,11 @@
 package robotstxt
 
-// A lookup finds the pattern that decides, without trying all. A tail is a pattern with a wildcard or a lax slash (a "/"
-// that also matches "%2F"). All others are heads: the path begins with them.
+// A lookup finds the pattern that decides without trying all patterns. There are two kinds:
 //
-//	/shop/          a head
-//	/*/help.html    a tail
+//	/shop/          a head: a matching path begins with it
+//	/*/help.html    a tail: it has a wildcard, or a "/" that also matches "%2F"
 //
-// A lookup finds the best head, and tries the tails with a higher rank. For "/shop/help.html" the tail decides, because it
-// is longer.
+// A lookup finds the best head, and then tries only the tails with a higher rank.
 type lookup struct {
 	texts
 	dialect     *Dialect
@@ -16,22 +14,22 @@ type lookup struct {
 	tails       tails
 }
 
-// texts has the texts of patterns. If the position of a text is below sideStart, the text is in body. Otherwise it is in
-// side, which has the rewritten texts.
+// texts has the texts of patterns: side has those that normalization changed, and body the others. A position from sideStart
+// on is a position in side.
 type texts struct{ body, side string }
 
 const sideStart = maxLimit
 
 // A storedPattern is a pattern in a lookup. It has no pointers, so the garbage collector need not read it.
 type storedPattern struct {
-	at, size uint32 // where the text of the pattern is in texts
-	line     uint32 // the line of the rule; for an odd pattern (its text is not in the body), the index of the pattern in oddPatterns
+	at, size uint32
+	line     uint32 // the line of the rule; for an oddPattern, its index in oddPatterns
 	traits
 	allow bool
 	more  uint8 // how many bytes the pattern has in the file after this text, for example 1 for a "*"
 }
 
-// An oddPattern is the rule and the length of a pattern whose text is not a part of the body.
+// An oddPattern is the rule and the length of a pattern whose text is not in the body.
 type oddPattern struct {
 	match
 	length uint32
@@ -75,8 +73,6 @@ func newLookup(r *ruleSet) *lookup {
 	return l
 }
 
-// store returns a pattern in the form in which a lookup keeps it. If the text of the pattern is not in the body (odd),
-// store also adds an element to oddPatterns.
 func (l *lookup) store(p *pattern) storedPattern {
 	s := storedPattern{at: p.at, size: uint32(len(p.text)), line: p.line, traits: p.traits, allow: p.allow}
 	if s.is(odd) {
@@ -95,7 +91,7 @@ func (l *lookup) matchOf(p *storedPattern) match {
 	return match{p.at, p.size + uint32(p.more), p.line, p.allow}
 }
 
-// length returns the length of the whole pattern: wildcards and a "$" at its end are counted too.
+// length also counts the removed "*" and "$" at the end of the pattern.
 func (l *lookup) length(p *storedPattern) uint32 {
 	if p.is(odd) {
 		return l.oddPatterns[p.line].length
@@ -108,7 +104,6 @@ func (l *lookup) rank(p *storedPattern) uint64 {
 	return l.dialect.rank(&m, l.length(p))
 }
 
-// find returns the rule that decides about a path; ok is false if no pattern matches.
 func (l *lookup) find(s *subject) (m match, ok bool) {
 	first := firstBytes(s.path)
 	head := l.heads.find(l, s.path, first)
@@ -125,21 +120,19 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 	return match{}, false
 }
 
-// heads are the patterns without wildcards and lax slashes (a "/" that also matches "%2F"). A head matches every path that
-// begins with it. An anchored head, which ended in "$", matches only the equal path.
+// heads are patterns without wildcards: a head matches every path that begins with it. An anchored head, which ended in "$",
+// matches only the equal path.
 type heads struct {
 	prefixSet
-	// best[i] is the head with the highest rank among head i and the heads that are prefixes of head i. If best is nil,
-	// head i itself always has the highest rank.
+	// best[i] is the head with the highest rank among head i and the heads with which it begins. best is nil if this is
+	// always head i itself.
 	best []int32
 }
 
-// newHeads sorts patterns without wildcards by text. If several patterns have the same text, it keeps only the best pattern
-// without "$" and the best pattern with "$".
+// newHeads sorts patterns by text. Of patterns with the same text, only the best without "$" and the best with "$" can decide.
 func (l *lookup) newHeads(all []storedPattern) heads {
 	number, sorted := sortTexts(l.textsOf(all))
-	// best has two numbers for each text: one for the best head without "$", and one for the best head with "$". A number
-	// is the index of the head in the parameter all, plus 1; 0 means that there is no such head.
+	// For each text: the best head without "$", and the best with "$". A head is its index in all, plus 1; 0 means none.
 	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]
@@ -168,8 +161,7 @@ func (l *lookup) newHeads(all []storedPattern) heads {
 	return h
 }
 
-// endsInStar reports whether one of the patterns ended in wildcards in the file. Such wildcards count for the length of the
-// pattern, but are not in its text.
+// A "*" at the end of a pattern counts for its length, but is not in its text.
 func (l *lookup) endsInStar(patterns []storedPattern) bool {
 	for i := range patterns {
 		if p := &patterns[i]; !p.is(anchored) && l.length(p) > p.size {
@@ -179,11 +171,9 @@ func (l *lookup) endsInStar(patterns []storedPattern) bool {
 	return false
 }
 
-// find returns the head (a pattern without wildcards) that matches the path and has the highest rank. It returns nil if no
-// head matches. firstEight must be firstBytes(path).
 func (h *heads) find(l *lookup, path string, firstEight uint64) *storedPattern {
 	at := h.longestMember(path, firstEight)
-	var whole *storedPattern // the head that ended in "$" and equals the whole path
+	var whole *storedPattern // ended in "$" and equals the path
 	if at >= 0 && h.members[at].is(anchored) {
 		if int(h.members[at].size) == len(path) {
 			whole = &h.members[at]

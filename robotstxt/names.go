@@ -7,22 +7,21 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// namesInOrder has the User-agent lines of a file, as indexes in File.agentLines, in the order of their names.
+// namesInOrder has the User-agent lines of a file, as indexes in File.agentLines.
 type namesInOrder struct {
 	file     *File
-	withName []int32 // the lines with a name, sorted by name without regard to letter case; equal names are in file order
-	everyone []int32 // the lines with the name "*", in file order
+	withName []int32 // sorted by name in any letter case; equal names are in file order
+	everyone []int32 // the lines with "*", in file order
 }
 
-// A file gets namesInOrder (a sorted list of its User-agent lines) if it has more than manyAgentLines User-agent lines, and
-// File.choose was called more than fewChoices times.
+// Sorting takes as long as several searches. So only a file with more than manyAgentLines User-agent lines gets
+// namesInOrder, and only after fewChoices calls of File.choose.
 const (
 	manyAgentLines = 64
 	fewChoices     = 16
 )
 
-// namesInOrder returns the sorted User-agent lines of the file. It returns nil in the first calls, and if the file has few
-// lines.
+// namesInOrder returns nil in the first calls, and if the file has few User-agent lines.
 func (f *File) namesInOrder() *namesInOrder {
 	if !f.mayHaveNames() {
 		return nil
@@ -42,7 +41,7 @@ func (f *File) mayHaveNames() bool {
 func newNamesInOrder(f *File) *namesInOrder {
 	n := &namesInOrder{file: f}
 	for i := range f.agentLines {
-		switch name, everyone := n.name(int32(i)); {
+		switch name, everyone := f.nameAt(i); {
 		case everyone:
 			n.everyone = append(n.everyone, int32(i))
 		case name != "" || f.Dialect().names == rawAgentNames: // in this dialect, an empty agent equals an empty name
@@ -50,21 +49,16 @@ func newNamesInOrder(f *File) *namesInOrder {
 		}
 	}
 	slices.SortFunc(n.withName, func(a, b int32) int {
-		nameA, _ := n.name(a)
-		nameB, _ := n.name(b)
+		nameA, _ := f.nameAt(int(a))
+		nameB, _ := f.nameAt(int(b))
 		return cmp.Or(ascii.Compare(nameA, nameB), cmp.Compare(a, b))
 	})
 	return n
 }
 
-func (n *namesInOrder) name(line int32) (name string, everyone bool) {
-	return n.file.Dialect().agentName(n.file.agentValue(&n.file.agentLines[line]))
-}
-
-// linesNaming returns the User-agent lines that name an agent, as indexes in File.agentLines.
 func (n *namesInOrder) linesNaming(agent string) []int32 {
 	compare := func(line int32, agent string) int {
-		name, _ := n.name(line)
+		name, _ := n.file.nameAt(int(line))
 		return ascii.Compare(name, agent)
 	}
 	start, _ := slices.BinarySearchFunc(n.withName, agent, compare)
@@ -75,12 +69,12 @@ func (n *namesInOrder) linesNaming(agent string) []int32 {
 	return n.withName[start:end]
 }
 
-// choose returns the same result as File.choose, but uses a binary search.
+// choose returns the same result as File.choose, but by binary search.
 func (n *namesInOrder) choose(chosen []int32, agents []string) []int32 {
 	lines, isNamed := n.everyone, false
 	for _, agent := range agents {
-		if of := n.linesNaming(agent); len(of) > 0 {
-			lines, isNamed = of, true
+		if named := n.linesNaming(agent); len(named) > 0 {
+			lines, isNamed = named, true
 			break
 		}
 	}

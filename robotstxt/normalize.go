@@ -8,8 +8,7 @@ import (
 
 // Patterns and URLs are compared in a normal form, which depends on the dialect.
 
-// encodedSlash is the escape of "/" in canonical form and in decoded form (S96-4). In the canonical form of a
-// pattern, it occurs only before a "?".
+// An escaped slash stays an escape in normal form, because it does not separate the parts of a path (R-8, S96-4).
 const encodedSlash = "%2F"
 
 // byteClass says how the canonical form writes a byte and its escape %XX.
@@ -40,8 +39,6 @@ func classifyBytes() (classes [256]byteClass) {
 	return classes
 }
 
-// appendForm appends the normal form of a pattern, given without a final "$". "*" stays a wildcard if the dialect has
-// wildcards.
 func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	switch d.form {
 	case decodedForm:
@@ -53,8 +50,6 @@ func (d *Dialect) appendForm(dst []byte, pattern string) []byte {
 	}
 }
 
-// bytesOf returns the set of the bytes in a pattern. The set contains "changes" if the pattern is not in normal form, and
-// "star" if the pattern has wildcards.
 func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	bytes = patternBytes[d.form].bitsOf(pattern)
 	if !d.wildcards {
@@ -63,23 +58,20 @@ func (d *Dialect) bytesOf(pattern string) (bytes uint64) {
 	return bytes
 }
 
-// scan returns the set of the bytes in a path (see byteBits). isNormal is true if the path is already in normal form, and
-// no part of it must be cut off.
 func (d *Dialect) scan(path string) (bytes uint64, isNormal bool) {
 	bytes = pathBytes[d.form].bitsOf(path)
 	return bytes &^ changes, bytes&changes == 0
 }
 
-// Two more bits in a byteTable, for other facts about a byte.
+// Two more bits in a byteTable.
 const (
 	changes uint64 = 1 << 63 // the normal form or a browser changes this byte, or the path is cut here
 	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns
 )
 
-// A byteTable has the bit of each byte (see byteBits), and for some bytes also the bit "changes" or "star".
+// A byteTable has the bit of each byte (see byteBits), and for some bytes also changes or star.
 type byteTable [256]uint64
 
-// bitsOf combines the bits of all bytes in a text with OR.
 func (t *byteTable) bitsOf(text string) (bytes uint64) {
 	i := 0
 	for ; i+8 <= len(text); i += 8 { // eight bytes at a time are faster than one by one
@@ -130,12 +122,11 @@ var patternBytes = [...]*byteTable{
 
 func newPatternBytes(changed func(c byte) bool) *byteTable {
 	table := newByteTable(changed)
-	table['*'] = star // without the bit of "*", because a path that matches need not contain "*"
+	table['*'] = star // without the bit of "*", because a matching path need not contain "*"
 	return table
 }
 
-// specialBytes has the bytes with a special meaning in a written pattern: "*", "$", and the bytes that the normal form
-// changes.
+// specialBytes are the bytes that cannot be compared as they are written: "*", "$", and those that the normal form changes.
 var specialBytes = [...]*byteSet{
 	asWritten:      newSpecialBytes(asWritten),
 	decodedForm:    newSpecialBytes(decodedForm),
@@ -158,9 +149,11 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 	}
 }
 
-// appendCanonical appends s, a pattern or a path, in the canonical form of RFC 9309.
 func appendCanonical(dst []byte, s string, pattern bool) []byte {
-	kept := 0 // s[kept:i] is still unchanged, and was not appended yet
+	kept, query := 0, -1 // s[kept:i] is unchanged and not appended yet
+	if pattern {
+		query = strings.IndexByte(s, '?')
+	}
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		class := byteClasses[c]
@@ -168,33 +161,24 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 			continue
 		}
 		dst = append(dst, s[kept:i]...)
-		kept = i + 1
-		v, ok := ascii.Unescape(s[i:])
-		switch {
-		case ok:
-			query := pattern && strings.IndexByte(s[:i], '?') >= 0
-			dst = appendEscape(dst, v, query)
+		switch v, ok := ascii.Unescape(s[i:]); {
+		case ok && (byteClasses[v] == plain || v == '/' && 0 <= query && query < i): // after a "?" in a pattern, "%2F" equals "/"
+			dst = append(dst, v)
 			i += 2
-			kept = i + 1
+		case ok:
+			dst = appendHex(dst, v)
+			i += 2
 		case c == '%':
-			dst = append(dst, c) // a "%" that begins no escape, as in "%4", is an ordinary character
+			dst = append(dst, c) // a "%" that begins no escape, as in "%4"
 		default:
 			dst = appendHex(dst, c)
 		}
+		kept = i + 1
 	}
 	return append(dst, s[kept:]...)
 }
 
-// appendEscape appends the canonical form of the escape %xx of the byte v. inQuery is true after a literal "?" of a pattern.
-func appendEscape(dst []byte, v byte, inQuery bool) []byte {
-	if byteClasses[v] < structural || v == '/' && inQuery {
-		return append(dst, v)
-	}
-	return appendHex(dst, v)
-}
-
-// appendDecoded decodes %xx, as the 1996 draft requires, but keeps "%2F" (S96-4). "%" becomes "%25", so "%252F" is not
-// "%2F".
+// appendDecoded decodes escapes, but keeps "%2F" (S96-4). "%" becomes "%25", so "%252F" does not become "%2F".
 func appendDecoded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -235,5 +219,5 @@ func appendHex(dst []byte, c byte) []byte {
 	return append(dst, '%', digits[c>>4], digits[c&15])
 }
 
-// In normal form, one byte becomes at most maxGrowth bytes: %XX.
+// A byte becomes at most maxGrowth bytes in normal form: %XX.
 const maxGrowth = 3

@@ -8,6 +8,26 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
+// Notes is a set of facts about a line; not all of them are mistakes. The zero Notes is empty.
+type Notes uint16
+
+// The notes about a line.
+const (
+	NoteBOM            Notes = 1 << iota // the line begins with a byte-order mark, which is skipped
+	NoteTypo                             // the key is a misspelling that is read as the right key
+	NoteKeyPrefix                        // the key is longer than a known key, but is read as this key (K-6)
+	NoteMissingColon                     // two words without a colon, read as key and value
+	NoteOutsideGroup                     // a rule, or a record that belongs to a group, but no group is open
+	NoteEmptyValue                       // a User-agent line, rule or Sitemap line without a value
+	NoteNoSlash                          // the pattern begins with neither "/" nor "*": it matches nothing
+	NoteNamesNoCrawler                   // the value of the User-agent line contains no product token
+	NoteNameCut                          // only the beginning of the value of the User-agent line is read as a name
+	NoteCut                              // the line is too long: only its beginning is used (L-3)
+	NotePastLimit                        // the line ends after the last byte that is parsed, so it is ignored
+	NoteControl                          // the line contains control bytes
+	NoteNotUTF8                          // the line is not valid UTF-8
+)
+
 var noteTexts = [...]struct{ name, text string }{
 	{"byte-order-mark", "byte-order mark"},
 	{"misspelt-key", "misspelt key, read as meant"},
@@ -67,7 +87,7 @@ func (d *Dialect) Ignores(l Line) bool {
 	return !known || !d.delays
 }
 
-// annotate returns the notes of Dialect.read, and notes about mistakes that do not change how the line is read.
+// annotate adds notes about mistakes that do not change how the line is read.
 func (d *Dialect) annotate(line Line, inGroup bool) Notes {
 	n := line.Notes
 	if !utf8.ValidString(line.Raw) {

@@ -22,15 +22,10 @@ func allowsOf(patterns []string) []Rule {
 	return rules
 }
 
-var longestOfPaths, firstOfPaths = dialectsOfPaths()
-
-func dialectsOfPaths() (longest, first *Dialect) {
-	l := *RFC9309
-	l.robotsAllowed = false
-	f := l
-	f.longest = false
-	return &l, &f
-}
+var (
+	longestOfPaths = RFC9309.with(func(d *Dialect) { d.robotsAllowed = false })
+	firstOfPaths   = longestOfPaths.with(func(d *Dialect) { d.longest = false })
+)
 
 func policyOf(rules []Rule, d *Dialect) *Policy {
 	const agent = "*"

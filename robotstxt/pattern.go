@@ -8,10 +8,10 @@ import (
 
 // A pattern is the pattern of a rule, compiled for matching.
 type pattern struct {
-	text   string // the texts between the wildcards, in normal form, with one "*" between two texts; see simplify
-	bytes  uint64 // one bit for each byte that every matching path contains, see byteBits
-	at     uint32 // where the text begins: at this byte of the body, or, if at is sideStart or more, at byte at-sideStart of a side buffer
-	length uint32 // bytes of the whole pattern in normal form; the longest pattern decides (R-5, M-3)
+	text   string // in normal form and simplified, see simplify
+	bytes  uint64 // the set of the bytes that every matching path contains, see byteBits
+	at     uint32 // where the text begins: in the body or, from sideStart on, in a buffer of rewritten texts
+	length uint32 // size of the whole pattern in normal form; the longest pattern decides (R-5, M-3)
 	match
 	traits
 }
@@ -49,11 +49,11 @@ const (
 
 func (t traits) is(any traits) bool { return t&any != 0 }
 
-// A pattern with one of these traits is a tail. Other patterns are heads: a matching path begins with the text.
+// A pattern with one of these traits is a tail. A path that matches another pattern, a head, begins with its text.
 const tail = wild | lax
 
-// appendPattern appends the pattern of a rule to patterns. In the Google dialect, an Allow of /index.html has two patterns
-// (M-6). If the text of a pattern is not in the body, it is appended to side.
+// appendPattern appends two patterns for an Allow of /index.html in the Google dialect (M-6). A rewritten text is appended
+// to side.
 func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e entry) ([]pattern, []byte) {
 	patterns = append(patterns, pattern{})
 	p := &patterns[len(patterns)-1]
@@ -69,23 +69,21 @@ func (d *Dialect) appendPattern(patterns []pattern, side []byte, body string, e 
 		page := pattern{match: p.match, traits: anchored | indexPage}
 		page.length = uint32(len(dir) + len("$"))
 		page.bytes = d.bytesOf(dir)
-		side = page.keep(append(side, dir...), len(side))
+		side = page.setText(append(side, dir...), len(side))
 		side = page.compile(d, side)
 		patterns = append(patterns, page)
 	}
 	return patterns, side
 }
 
-// keep sets the text of p to side[from:]. The body does not contain this text.
-func (p *pattern) keep(side []byte, from int) []byte {
+func (p *pattern) setText(side []byte, from int) []byte {
 	text := side[from:]
-	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // safe, because nothing writes to this memory while p is in use
+	p.text = unsafe.String(unsafe.SliceData(text), len(text)) // nothing writes to this memory while p is in use
 	p.at = sideStart + uint32(from)
 	p.traits |= odd
 	return side
 }
 
-// normalize changes p.text to its normal form, without the anchor "$", and sets length and bytes.
 func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	if n := len(p.text); d.wildcards && n > 0 && p.text[n-1] == '$' {
 		p.traits |= anchored
@@ -93,23 +91,20 @@ func (p *pattern) normalize(d *Dialect, side []byte) []byte {
 	}
 	p.bytes = d.bytesOf(p.text)
 	if p.bytes&changes != 0 {
-		side = p.keep(d.appendForm(side, p.text), len(side))
+		side = p.setText(d.appendForm(side, p.text), len(side))
 		p.bytes = d.bytesOf(p.text)
 	}
 	p.length = uint32(len(p.text) + boolOrder(p.is(anchored)))
 	return side
 }
 
-// normalPattern returns the normal form of a written pattern, without an anchor "$". isAnchored is true if there was such a
-// "$".
 func (d *Dialect) normalPattern(written string) (text string, isAnchored bool) {
 	p := pattern{text: written}
 	p.normalize(d, nil)
 	return p.text, p.is(anchored)
 }
 
-// indexDirectory returns "/d/" for "/d/index.html": if an Allow of the page does not match, Google's parser tries the
-// directory (M-6).
+// In the Google dialect, an Allow of "/d/index.html" also allows its directory, "/d/" (M-6).
 func indexDirectory(text string) (dir string, ok bool) {
 	slash := strings.LastIndexByte(text, '/')
 	if slash < 0 || !strings.HasPrefix(text[slash:], indexName) {
@@ -120,8 +115,6 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 const indexName = "/index.htm"
 
-// compile simplifies p.text, which is in normal form, and sets the traits wild and lax of p. If compile makes a new text,
-// it appends the text to side.
 func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	if p.bytes&star != 0 {
 		side = p.simplify(side)
@@ -133,7 +126,7 @@ func (p *pattern) compile(d *Dialect, side []byte) []byte {
 	return side
 }
 
-// simplify replaces a text with wildcards by the shortest one that matches the same paths.
+// simplify replaces a text with wildcards by a shorter one that matches the same paths.
 //
 //	/a**b becomes /a*b    /a* becomes /a    /a*$ becomes /a    /a*/$ is not changed
 func (p *pattern) simplify(side []byte) []byte {
@@ -145,7 +138,7 @@ func (p *pattern) simplify(side []byte) []byte {
 				side = append(side, c)
 			}
 		}
-		side = p.keep(side, from)
+		side = p.setText(side, from)
 	}
 	if before, ok := strings.CutSuffix(p.text, "*"); ok {
 		p.text = before
@@ -157,8 +150,7 @@ func (p *pattern) simplify(side []byte) []byte {
 	return side
 }
 
-// headEnd returns the length of the head of a text: every matching path begins with the head. The head ends before the
-// first "*". In a lax pattern, it ends after the first "?" if that is earlier.
+// headEnd returns how many bytes of a text must be, as they are, at the start of a matching path.
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {
@@ -181,7 +173,7 @@ func (s *subject) matches(text string, t traits) bool {
 	return strings.HasPrefix(s.path, text) && (!t.is(anchored) || len(s.path) == len(text))
 }
 
-// matchesSegments finds each segment at the first place where it fits. An anchored last segment must end the path.
+// matchesSegments finds each text between two "*" at its first place, because a later place cannot help the texts after it.
 //
 //	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (s *subject) matchesSegments(text string, anchored bool) bool {
@@ -207,12 +199,10 @@ func (s *subject) matchesSegments(text string, anchored bool) bool {
 	}
 }
 
-// segmentAfter returns the end of the segment after a wildcard. The parameter wildcard is the position of the "*".
 func segmentAfter(text string, wildcard int) int {
 	return wildcard + 1 + segmentEnd(text[wildcard+1:])
 }
 
-// segmentEnd returns where the first segment of a text ends: at the first "*", or at the end of the text.
 func segmentEnd(text string) int {
 	for i := range len(text) {
 		if text[i] == '*' {
@@ -222,7 +212,6 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// findSegment returns where a segment first occurs in a part of the path, or -1.
 func (s *subject) findSegment(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // for segments of hostile files, this is nearly always true
@@ -240,15 +229,13 @@ func (s *subject) findSegment(path, segment string) int {
 	return at
 }
 
-// A laxMatcher compares a pattern with a path that contains "%2F". After the "?", a "/" of the pattern also matches "%2F"
-//
+// A laxMatcher compares a pattern with a path that contains "%2F". After the "?" of the pattern, "/" also matches "%2F".
 type laxMatcher struct {
 	text  string
 	query int // where the "?" is in text
 	*subject
 }
 
-// matchesLax does the work of matchesSegments for a pattern with a "/" that also matches "%2F".
 func (m *laxMatcher) matchesLax(anchored bool) bool {
 	end := segmentEnd(m.text)
 	size := m.compareStart(m.path, 0, end)
@@ -273,8 +260,7 @@ func (m *laxMatcher) matchesLax(anchored bool) bool {
 	}
 }
 
-// find returns the first place in the path that text[from:end] matches. at is where this place begins, or -1 if there is no
-// such place. size is the number of bytes of the place.
+// find returns the first place that text[from:end] matches in the path, and the size of this place.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
@@ -297,8 +283,7 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// compareStart compares text[from:end] with the start of the path. It returns how many bytes of the path match, or -1 if
-// the text does not match.
+// compareStart returns how many bytes at the start of the path match text[from:end], or -1.
 func (m *laxMatcher) compareStart(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
@@ -315,8 +300,7 @@ func (m *laxMatcher) compareStart(path string, from, end int) int {
 	return at
 }
 
-// compareEnd compares text[from:] with the end of the path. It returns how many bytes of the path match, or -1 if the text
-// does not match.
+// compareEnd returns how many bytes at the end of the path match text[from:], or -1.
 func (m *laxMatcher) compareEnd(path string, from int) int {
 	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {
@@ -332,10 +316,8 @@ func (m *laxMatcher) compareEnd(path string, from int) int {
 	return before - len(path)
 }
 
-// equalsEncodedSlash reports whether text[i] also matches "%2F": it is a "/" after the "?".
 func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }
 
-// spans returns how a pattern matches a path, both in normal form. Segments are placed as in matchesSegments.
 func (d *Dialect) spans(form string, isAnchored bool, path string) []Span {
 	m := laxMatcher{text: form, query: len(form), subject: &subject{path: path}}
 	if query := strings.IndexByte(form, '?'); d.form == canonicalForm && query >= 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Spans of patterns with wildcards, anchors, index pages, lax slashes and normal forms (R-7,
@@ -110,4 +111,18 @@ func equalButSlashes(matched, pattern string) bool {
 	before, behind, _ := strings.Cut(pattern, "?")
 	head, tail, found := strings.Cut(matched, "?")
 	return found && head == before && strings.ReplaceAll(tail, "%2F", "/") == strings.ReplaceAll(behind, "%2F", "/")
+}
+
+// M-8: normalization takes linear time, even of a pattern that is one long list of escapes.
+func TestManyEscapesTakeLinearTime(t *testing.T) {
+	body := "User-agent: *\nDisallow: /" + strings.Repeat("%C3", 160_000)
+	fastest := time.Hour
+	for range 3 {
+		begin := time.Now()
+		ParseString(body, RFC9309).Agent("x").Check("/%C3")
+		fastest = min(fastest, time.Since(begin))
+	}
+	if fastest > 200*time.Millisecond {
+		t.Errorf("a decision about 480 kB of escapes takes %v", fastest)
+	}
 }

@@ -5,15 +5,13 @@ package robotstxt
 //
 //	Disallow: /images/thumbs/\nAllow: /images/large.png…
 //
-// Here Parse compares the eight bytes "Disallow" as one number, and then searches a byte below "$". Dialect.read reads all
-// other lines. It has the same result, but is slower.
+// Here Parse compares the eight bytes "Disallow" as one number, and then searches a byte below "$". Other lines are read more
+// slowly, by Dialect.read.
 
-// plainLength is the length of "User-agent: x". If at least plainLength bytes are left, plainLine and plainKey need not
-// check for the end of the body.
+// plainLength is the length of "User-agent: x". With as many bytes left, no check for the end of the body is needed.
 const plainLength = 13
 
-// plainLine reads the line at pos. value is where the value begins, and end is where the line ends. If the line is not
-// plain, plainLine returns KindInvalid.
+// plainLine returns KindInvalid if the line is not plain.
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0
@@ -46,7 +44,7 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	return kind, value, end
 }
 
-// plainKey returns the kind of the usual key at pos and where its colon must be, or KindInvalid.
+// plainKey does not check that there is a colon at the position that it returns.
 func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	switch word := eightAt(body, pos) | lowerCase; {
 	case word == disallow:

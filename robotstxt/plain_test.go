@@ -10,11 +10,11 @@ import (
 	"github.com/heed-robots/heed/internal/testing/portion"
 )
 
-// slowIndex returns the index of a file of which the walker reads all lines, as for
+// slowIndex returns the index of a file of which a lineReader reads all lines, as for
 // File.Lines.
 func slowIndex(body []byte, d *Dialect) []byte {
 	var x indexWriter
-	w := newWalker(string(body), d)
+	w := newLineReader(string(body), d)
 	for w.next() {
 		c := &w.content
 		w.entry(&x, c.kind, c.keyStart, c.valueStart, c.valueEnd)

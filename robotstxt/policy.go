@@ -16,9 +16,9 @@ import (
 // disallows everything.
 type Policy struct {
 	file            *File
-	dialect         *Dialect  // the dialect of the file; a copy, so that a decision need not read the File
-	agents          []string  // the names of the crawler, as ReadAgent returns them
-	agent           [1]string // the memory of agents if there is only one name
+	dialect         *Dialect // copied, so that a decision need not read the File
+	agents          []string
+	agent           [1]string // the memory of agents if there is only one
 	fixed           *Decision // the decision about every target; nil if the rules decide
 	rules           *ruleSet  // the rules of the groups that apply; nil if fixed is set
 	ignoresEveryone bool      // no group applies, because the crawler does not follow the "*" groups
@@ -54,8 +54,11 @@ func (f *File) Agent(tokens ...string) *Policy {
 	}
 	var room [4]int32
 	chosen := f.choose(room[:0], p.agents)
-	if onlyNamed && f.areForEveryone(chosen) {
-		chosen, p.ignoresEveryone = nil, true
+	if onlyNamed && len(chosen) > 0 {
+		// "*" groups and other groups are never chosen together, so the first group is enough.
+		if _, everyone := f.nameAt(int(chosen[0])); everyone {
+			chosen, p.ignoresEveryone = nil, true
+		}
 	}
 	p.rules = f.rulesOf(chosen)
 	return p
@@ -65,25 +68,15 @@ func (f *File) Agent(tokens ...string) *Policy {
 // crawler, everything is allowed (IgnoresEveryone). It is not a valid product token.
 const NotEveryone = "!*"
 
-// areForEveryone reports whether the chosen groups are "*" groups. It looks only at the first group, because "*" groups and
-// other groups are never chosen together.
-func (f *File) areForEveryone(chosen []int32) bool {
-	if len(chosen) == 0 {
-		return false
-	}
-	_, everyone := f.Dialect().agentName(f.agentValue(&f.agentLines[chosen[0]]))
-	return everyone
-}
-
-// choose appends the groups that apply to a crawler to chosen. It appends one number for each group: the index in
-// f.agentLines of the first line that names the crawler, or "*".
+// choose appends, for each group that applies, the first User-agent line with the crawler's name or "*", as an index in
+// f.agentLines.
 func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
 	if names := f.namesInOrder(); names != nil {
 		return names.choose(chosen, agents)
 	}
-	n := f.naming(agents)
-	best, last := len(agents)+1, int32(-1) // the rank of the groups chosen so far (see naming.rank), and the last of these groups
+	n := f.nameFinder(agents)
+	best, last := len(agents)+1, int32(-1) // the rank of the groups chosen so far, and the last of these groups
 	for i := range f.agentLines {
 		a := &f.agentLines[i]
 		if !n.mayName(a) {
@@ -105,8 +98,7 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	return chosen
 }
 
-// usesGroup reports whether the group with the given number applies. The search is binary, because a hostile file may have
-// many groups.
+// usesGroup searches in logarithmic time, because a hostile file may have many groups.
 func (p *Policy) usesGroup(group int) bool {
 	_, found := slices.BinarySearchFunc(p.rules.groups, int32(group), func(g groupPart, group int32) int {
 		return cmp.Compare(p.file.agentLines[g.named].group, group)
@@ -114,8 +106,6 @@ func (p *Policy) usesGroup(group int) bool {
 	return found
 }
 
-// mergesGroups reports whether several groups apply together. isNamed is true for groups that name the crawler, false for
-// "*" groups.
 func (d *Dialect) mergesGroups(isNamed bool) bool {
 	if isNamed {
 		return d.mergeNamed
@@ -131,8 +121,7 @@ func (p *Policy) Check(target string) (d Decision) {
 	return d
 }
 
-// decide sets *d to the decision about a target. If t is not nil, it adds the matching rules to t. isNormal is true only if
-// all programs request the path as it is written.
+// decide returns true only if all clients request the path as the target has it. A browser, for example, changes "\" to "/".
 func (p *Policy) decide(d *Decision, target string, t *Trace) (isNormal bool) {
 	switch {
 	case p.file == nil:
@@ -159,7 +148,6 @@ func (p *Policy) decide(d *Decision, target string, t *Trace) (isNormal bool) {
 	return false
 }
 
-// normalize makes the normal form of a location, and decides about it.
 func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	var small [512]byte
 	buf := small[:0]
@@ -173,7 +161,7 @@ func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 		buf = append(buf, '/')
 	}
 	buf = p.dialect.appendPath(buf, where.path)
-	// Safe: nothing writes to the buffer while the path is in use.
+	// Nothing writes to the buffer while the path is in use.
 	path := unsafe.String(unsafe.SliceData(buf), len(buf))
 	bytes, _ := p.dialect.scan(path)
 	s := p.dialect.subject(path, bytes)
@@ -181,10 +169,9 @@ func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	p.match(d, &s, t)
 }
 
-// largeBuffers has buffers for the normal forms of long URLs, because Check must not allocate memory.
+// largeBuffers are for the normal forms of long URLs, because Check must not allocate memory.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// match decides about the path of s. If t is not nil, match also adds to t all rules that match.
 func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	if t != nil {
 		t.Path = strings.Clone(s.path)
@@ -224,6 +211,29 @@ func (p *Policy) traceMatches(s *subject, t *Trace) {
 	}
 }
 
+// Dialect returns the dialect of the policy's file.
+func (p *Policy) Dialect() *Dialect { return p.dialect.orDefault() }
+
+// GroupsThatApply returns the numbers of the groups that apply, counted from 0 in file order.
+func (p *Policy) GroupsThatApply() (groups []int) {
+	if p.rules == nil {
+		return nil
+	}
+	for _, g := range p.rules.groups {
+		groups = append(groups, int(p.file.agentLines[g.named].group))
+	}
+	return groups
+}
+
+// IsNamed reports whether the groups that apply name the crawler. It is false if the "*" groups or no groups apply.
+func (p *Policy) IsNamed() bool {
+	if p.rules == nil || len(p.rules.groups) == 0 {
+		return false
+	}
+	n := p.file.nameFinder(p.agents)
+	return n.groupRank(p.rules.groups[0].named) < len(p.agents)
+}
+
 // Agents returns the names of the crawler, as ReadAgent returned them, or no names if Agent was called without tokens.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 
@@ -235,7 +245,7 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 			return
 		}
 		for _, m := range p.rules.byPrecedence() {
-			if !m.is(indexPage) && !yield(m.rule(p.file.body)) { // an Allow of an index page has two patterns; its rule is yielded only once
+			if !m.is(indexPage) && !yield(m.rule(p.file.body)) { // an Allow of an index page has two patterns
 				return
 			}
 		}
@@ -262,7 +272,7 @@ func (p *Policy) Records() []record.Value {
 	var records []record.Value
 	for _, g := range p.rules.groups {
 		for e := p.file.partAfter(p.file.openingLine(g.named)).reader(p.file.index); e.next(); {
-			// Skip rules. Also skip records after a blank line, which ends the group in some dialects.
+			// This also skips records after a blank line, which ends the group in some dialects.
 			if e.entry.kind != boundEntry {
 				continue
 			}
@@ -274,7 +284,6 @@ func (p *Policy) Records() []record.Value {
 	return records
 }
 
-// recordOf returns the value of a record, or nil if the record is unknown, applies to the whole file, or cannot be read.
 func (f *File) recordOf(e entry) record.Value {
 	var c content
 	f.Dialect().read(f.body, e.start, e.end, &c)
@@ -310,6 +319,6 @@ func (p *Policy) SizeWithFile() int {
 }
 
 const (
-	policySize = 80 // size of a policy with one agent
+	policySize = 80 // with one agent
 	stringSize = 16
 )

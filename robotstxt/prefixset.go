@@ -16,19 +16,15 @@ import (
 //  3. "/a/c" has 4 bytes. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
 	*texts
-	members []storedPattern // sorted by text; each text is there once, except in heads, which may have a text twice (see newHeads)
-	bytes   []uint64        // the first eight bytes of each text as a number, see firstBytes
-	// parent[member] is the longest other member that is a prefix of this member and is not anchored. It is -1 if there is
-	// no such member.
+	members []storedPattern // sorted by text; only in heads, a text may be there twice
+	bytes   []uint64        // the first eight bytes of each text, see firstBytes
+	// parent[member] is the longest other member with which the member begins, or -1. Anchored members are no parents.
 	parent []int32
-	// jump[member] is the parent of the member, or the parent of the parent, and so on (see link). It is -1 if the member
-	// has no parent. If the set is small, jump is nil.
+	// jump[member] is an ancestor of the member (see link), or -1. If the set is small, jump is nil.
 	jump []int32
 }
 
-// newPrefixSet returns the set of the texts of the given patterns. The second result has one number for each pattern: the
-// index of its text in the set.
-func newPrefixSet(t *texts, all []storedPattern) (prefixSet, []int32) {
+func newPrefixSet(t *texts, all []storedPattern) (set prefixSet, indexes []int32) {
 	number, sorted := sortTexts(t.textsOf(all))
 	members := make([]storedPattern, len(sorted))
 	for n, i := range sorted {
@@ -48,8 +44,7 @@ func (t *texts) prefixSet(members []storedPattern) prefixSet {
 
 func (s *prefixSet) text(member int32) string { return s.textOf(&s.members[member]) }
 
-// fewTexts is the size of a small set. A set with at most fewTexts members has no jumps (see link), because jumps would
-// save little time and take memory.
+// A set with at most fewTexts members has no jumps (see link), because they would save little time and take memory.
 const fewTexts = 64
 
 // link sets the parent and the jump of each member. A jump skips ancestors, so that every ancestor can be reached in a
@@ -87,8 +82,7 @@ func (s *prefixSet) link() {
 	}
 }
 
-// longestMember returns the longest member with which the text begins, or -1 if there is none. The ancestors of this member
-// are shorter members with which the text begins. firstEight must be firstBytes(text).
+// longestMember returns the longest member with which the text begins, or -1. Its ancestors are the shorter ones.
 func (s *prefixSet) longestMember(text string, firstEight uint64) int32 {
 	low := lowerBound(s.bytes, firstEight)
 	high := low
@@ -107,7 +101,7 @@ func (s *prefixSet) longestMember(text string, firstEight uint64) int32 {
 			high = mid
 		}
 	}
-	at := int32(low - 1) // the last member that is not after text in the sorted order
+	at := int32(low - 1) // the last member that does not sort after text
 	if at < 0 {
 		return -1
 	}
@@ -119,7 +113,6 @@ func (s *prefixSet) longestMember(text string, firstEight uint64) int32 {
 	return at
 }
 
-// climb returns the ancestor after the jump if it has more than the given number of bytes; otherwise the parent.
 func (s *prefixSet) climb(at int32, bytes int) int32 {
 	if s.jump != nil {
 		if j := s.jump[at]; j >= 0 && int(s.members[j].size) > bytes {
@@ -129,13 +122,11 @@ func (s *prefixSet) climb(at int32, bytes int) int32 {
 	return s.parent[at]
 }
 
-// lowerBound returns the index of the first element of a sorted slice that is not less than the value. If all elements are
-// less, it returns the length of the slice.
 func lowerBound(bytes []uint64, value uint64) int {
 	low := 0
 	for n := len(bytes); n > 0; {
 		half := (n + 1) >> 1
-		if bytes[low+half-1] < value { // the compiler makes no branch of this; a branch would be slow, because it cannot be predicted
+		if bytes[low+half-1] < value { // compiled without a branch, which would be slow, because it cannot be predicted
 			low += half
 		}
 		n -= half
@@ -143,7 +134,6 @@ func lowerBound(bytes []uint64, value uint64) int {
 	return low
 }
 
-// commonLength returns how many bytes at the start of a text and of a member are equal. firstEight must be firstBytes(text).
 func (s *prefixSet) commonLength(member int32, text string, firstEight uint64) int {
 	if differs := s.bytes[member] ^ firstEight; differs != 0 {
 		return min(int(s.members[member].size), len(text), bits.LeadingZeros64(differs)/8)

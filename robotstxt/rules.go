@@ -7,36 +7,35 @@ import (
 	"sync/atomic"
 )
 
-// A ruleSet has the rules of groups; crawlers with the same groups share it. Its first decisions use the text of the file
-// (see walk).
+// A ruleSet has the rules of the groups that apply to a crawler. Crawlers with the same groups share it.
 type ruleSet struct {
 	file    *File
 	dialect *Dialect
 	groups  []groupPart
 	group   [1]groupPart // the memory of groups if there is only one
-	length  int          // the size of all parts of the index, in bytes; a rule has about three bytes
-	sweepAt int          // if a decision takes more work than this, a sweep may be used; the value is sweepWork, except in tests
+	length  int          // size in the index, in bytes; a rule has about three bytes
+	sweepAt int          // a decision with more work than this may use a sweep; sweepWork, except in tests
 
-	spentWork atomic.Int64 // the work of all decisions until there is a lookup
+	spentWork atomic.Int64 // the work of all decisions without a lookup
 	lookup    atomic.Pointer[lookup]
-	bytes     atomic.Int64 // the size of the rule set, see size; 0 until it is computed
+	bytes     atomic.Int64 // the size in memory, or 0 if it was not computed yet
 }
 
 // A groupPart is the part of the file's index with the rules of one group.
 type groupPart struct {
 	named       int32  // the line that names the crawler, as an index in File.agentLines
-	start, stop uint32 // where the part begins and ends in the index of the file
+	start, stop uint32 // where the part is in File.index
 	line        uint32 // the line number of the entry before the part
-	end         uint32 // where the value of that entry ends in the body
+	end         uint32 // where the value of that entry ends
 }
 
-// rulesOf returns the rules of groups. Each element of lines is an index in f.agentLines, and means the group of that line.
-// If the file keeps the rules of these groups already, rulesOf returns the kept rules.
+// rulesOf returns the rules of the groups of these User-agent lines. If the file keeps these rules already, they are shared.
 func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	sameGroup := func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group }
 	for _, r := range f.keptSets {
-		if f.sameGroups(r.groups, lines) {
+		if slices.EqualFunc(r.groups, lines, sameGroup) {
 			return r
 		}
 	}
@@ -56,11 +55,9 @@ func (f *File) newRules(lines []int32) *ruleSet {
 	return r
 }
 
-// maxKept limits how many rule sets a file keeps. All rule sets that are kept have together at most about three times as
-// many rules as the file.
+// maxKept limits how many rule sets a file keeps. Together, they may have three times as many bytes as the index.
 const maxKept = 64
 
-// keep adds a rule set to keptSets, and drops the oldest ones if a limit is exceeded.
 func (f *File) keep(r *ruleSet) {
 	f.keptSets = append(f.keptSets, r)
 	bytes := r.length
@@ -73,22 +70,18 @@ func (f *File) keep(r *ruleSet) {
 	}
 }
 
-func (f *File) sameGroups(groups []groupPart, lines []int32) bool {
-	return slices.EqualFunc(groups, lines, func(g groupPart, line int32) bool { return f.agentLines[g.named].group == f.agentLines[line].group })
-}
-
 func (f *File) keeps(r *ruleSet) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Contains(f.keptSets, r)
 }
 
-// A rule set gets a lookup (compiled rules) when its decisions have cost as much as making a lookup. If the rule set has at
-// most fewBytes bytes, only decisions that are slower than slowWalk are counted.
+// Compiling takes as much time as many decisions without compiled rules. So a rule set gets a lookup, its compiled rules, only
+// when decisions have taken that time. If the rule set has at most fewBytes bytes, only those above slowWalk are counted.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // in nanoseconds
-	lookupWork = 80  // the most nanoseconds to build a lookup, for each byte of the index
+	lookupWork = 80  // the most nanoseconds for each byte of the index
 )
 
 func (r *ruleSet) decide(s *subject) (m match, ok bool) {
@@ -109,7 +102,7 @@ func (r *ruleSet) decide(s *subject) (m match, ok bool) {
 	return best.match, best.rank > 0
 }
 
-// addWork adds the work to *spent. It returns true only once: in the call in which *spent reaches the limit.
+// addWork returns true only once: in the call in which the work reaches the limit.
 func addWork(spent *atomic.Int64, work, limit int) bool {
 	now := int(spent.Add(int64(work)))
 	return now >= limit && now-work < limit
@@ -121,7 +114,6 @@ func (r *ruleSet) build() *lookup {
 	return l
 }
 
-// eachRule visits all Allow and Disallow lines, in file order.
 func (r *ruleSet) eachRule(visit func(e entry)) {
 	for _, g := range r.groups {
 		entries := g.reader(r.file.index)
@@ -133,19 +125,16 @@ func (r *ruleSet) eachRule(visit func(e entry)) {
 	}
 }
 
-// patterns appends the patterns of all rules to the parameter all, in file order. If the text of a pattern is not in the
-// body, patterns appends the text to side.
 func (r *ruleSet) patterns(all []pattern, side []byte) ([]pattern, []byte) {
 	all = slices.Grow(all, r.length/3)
 	r.eachRule(func(e entry) {
-		if e.start < e.end || r.dialect.emptyDecides { // otherwise the line is not a rule (R-10, S94-9)
+		if e.start < e.end || r.dialect.emptyDecides { // otherwise it is not a rule (R-10, S94-9)
 			all, side = r.dialect.appendPattern(all, side, r.file.body, e)
 		}
 	})
 	return all, side
 }
 
-// byPrecedence returns the patterns of all rules, sorted so that the first one that matches decides.
 func (r *ruleSet) byPrecedence() []pattern {
 	all, _ := r.patterns(nil, nil)
 	sorted := make([]pattern, len(all))
@@ -155,7 +144,7 @@ func (r *ruleSet) byPrecedence() []pattern {
 	return sorted
 }
 
-// order returns the indexes of the patterns, sorted by rank, the highest rank first. The patterns must be in file order.
+// order returns the indexes of patterns by rank, the highest rank first. The patterns must be in file order.
 func (d *Dialect) order(patterns []pattern) []int32 {
 	order := make([]int32, len(patterns))
 	if !d.longest {
@@ -166,7 +155,7 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 	}
 	// A counting sort places the short patterns, because nearly all patterns are short. Only the long patterns, which come
 	// first, are compared with each other. slices.SortStableFunc would be too slow.
-	var next [longRank + 1]uint32 // for each rank: the place of the next pattern with this rank
+	var next [longRank + 1]uint32
 	highest := 0
 	for i := range patterns {
 		rank := patterns[i].shortRank()
@@ -192,11 +181,9 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 	return order
 }
 
-// longRank is the shortRank of all patterns with 128 bytes or more.
 const longRank = 2 * 128
 
-// shortRank returns a small number for a pattern. Patterns with higher numbers decide first. Different patterns may have
-// the same number.
+// shortRank is a rank for the counting sort in order. All patterns with 128 bytes or more have longRank.
 func (p *pattern) shortRank() int {
 	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }
@@ -208,7 +195,6 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// buffers are slices that every compilation uses again.
 type buffers struct {
 	patterns []pattern
 	side     []byte
@@ -216,15 +202,13 @@ type buffers struct {
 
 var compilations = sync.Pool{New: func() any { return new(buffers) }}
 
-// release puts the buffers back into the pool compilations. It clears the patterns, because their texts would keep the body
-// in memory.
+// release clears the patterns, because their texts would keep the body in memory.
 func (b *buffers) release() {
 	clear(b.patterns)
 	compilations.Put(b)
 }
 
-// size returns about how many bytes of memory the rule set takes, without the File. It counts the lookup (compiled rules)
-// even if there is no lookup yet.
+// size counts the compiled rules even if the rules are not compiled yet.
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {
@@ -239,8 +223,8 @@ func (r *ruleSet) lookupSize() int {
 	defer b.release()
 	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
 	size, tails := len(b.side)+headSize*len(b.patterns), 0
-	segments, longer := 0, 0 // the numbers of texts after wildcards: all of these texts, and the texts with more than one byte
-	work := 0                // the most work that a decision without a lookup can take
+	segments, longer := 0, 0 // the number of all texts after wildcards, and of those with more than one byte
+	work := 0                // the most work of a decision without a lookup
 	for i := range b.patterns {
 		p := &b.patterns[i]
 		work += compareWork
@@ -264,9 +248,9 @@ func (r *ruleSet) lookupSize() int {
 		size += tailSize * tails
 	}
 	if segments > manySegments {
-		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // at most 256 different segments have only one byte
+		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // at most 256 segments with one byte differ
 	}
-	if r.length <= fewBytes && work <= slowWalk { // a rule set as small as this hardly ever gets a lookup
+	if r.length <= fewBytes && work <= slowWalk { // such a rule set hardly ever gets a lookup
 		return 0
 	}
 	return size + lookupBytes
@@ -277,10 +261,10 @@ const (
 	rulesSize    = 88
 	groupSize    = 20
 	lookupBytes  = 400
-	headSize     = 32 // the size of a head; a tail takes about as much
+	headSize     = 32 // a tail takes about as much
 	oddSize      = 20
-	tailSize     = 40   // for a tail that is stored under its head; a tail under a pair of bytes takes less
-	manySegments = 1024 // if there are fewer segments than this, the size of a sweep is not counted
+	tailSize     = 40   // for a tail that is stored under its head, see places
+	manySegments = 1024 // with fewer segments, the size of a sweep is not counted
 	sweptSize    = 16
 	partSize     = 4
 	segmentSize  = 36

@@ -27,29 +27,24 @@ func sortTexts(texts []string) (place, sorted []int32) {
 }
 
 type textItem struct {
-	// The rest of a text comes after the bytes that all texts have in common. start is firstBytes of the rest.
+	// firstBytes of the rest of the text, after the bytes that all texts have in common.
 	start    uint64
-	restSize uint8 // how many bytes the rest has; moreBytes (9) if it has more than eight
+	restSize uint8 // size of the rest; moreBytes if it is more than eight
 	at       int32 // the index of the text in the list
 }
 
-// If sortItems gets at least fewItems items, it compares eight bytes at a time. If it gets at least manyItems items, it
-// uses a radix sort.
+// With fewer than fewItems items, whole texts are compared. With manyItems or more, a radix sort is faster.
 const (
 	fewItems  = 64
 	manyItems = 2048
 )
 
-// moreBytes is the value of restSize if the rest has more than eight bytes, because the field start has only eight.
+// moreBytes means that the rest has more than eight bytes, so start has only a part of it.
 const moreBytes = 9
 
-// sortItems sorts items. The first bytes of their texts are equal, as many as the parameter common says. sortItems
-// overwrites spare, which must be as long as items.
-//
-// If there are few items, it compares the whole texts. If there are more, it sorts by start and restSize. If there are
-// many, it uses a radix sort.
+// sortItems sorts items whose texts begin with the same bytes, as many as common says. spare must be as long as items.
 func sortItems(items, spare []textItem, texts []string, common int) {
-	// inAll has the bits that are set in start of all items, and inSome those that are set in at least one item.
+	// The bits that are set in start of all items, and those that are set in some.
 	inAll, inSome := ^uint64(0), uint64(0)
 	shortest := uint8(moreBytes)
 	for i := range items {
@@ -96,7 +91,7 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 	}
 }
 
-// sortByByte sorts items by one byte of start, or by restSize (see digitAt). Items with equal values keep their order.
+// A radix sort needs a stable sort by one byte: items with equal bytes keep their order.
 func sortByByte(items, spare []textItem, shift int) {
 	var next [256]int32
 	for i := range items {
@@ -115,7 +110,7 @@ func sortByByte(items, spare []textItem, shift int) {
 	copy(items, spare)
 }
 
-// restDigit is a special value for the parameter shift of digitAt: digitAt then returns restSize.
+// With shift = restDigit, digitAt returns restSize and not a byte of start.
 const restDigit = 64
 
 func (it *textItem) digitAt(shift int) uint8 {

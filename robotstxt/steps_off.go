@@ -2,5 +2,4 @@
 
 package robotstxt
 
-// countSteps does nothing: steps are only counted with the build tag heedsteps.
 func countSteps(int) {}

@@ -2,6 +2,7 @@ package robotstxt
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -16,25 +17,25 @@ import (
 //	at offset 4, "cd" begins                                 the tail has found all its segments, so it matches
 type sweep struct {
 	segments prefixSet // the texts after each "*" of all tails, except the last text of an anchored tail
-	parts    []int32   // the segments of the first tail, then of the second, …; a segment is an index in segments
+	parts    []int32   // the segments of the first tail, then of the second, …, as indexes in segments
 	partsEnd []int32   // for each tail: where its segments end in parts
 	states   sync.Pool
 }
 
-// If a decision takes more than sweepWork nanoseconds, it uses a sweep (one pass for all tails). If there is no sweep yet,
-// the decision makes one only after sweepWork + sweepBuildWork * (the bytes of the patterns) nanoseconds.
+// A decision that takes more than sweepWork nanoseconds uses a sweep. If there is none yet, the decision makes one after
+// sweepBuildWork more nanoseconds for each byte of the patterns.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
 )
 
-// sweepState has a linked list for each segment. A segment is the text after a "*" in a pattern. The list has the tails
-// (the patterns with wildcards) that wait for this segment.
+// sweepState has, for each segment (the text after a "*"), a linked list of the tails that wait for it. Hostile files have
+// thousands of tails that wait for the same segment.
 type sweepState struct {
 	firstWaiting []int32 // for each segment: the first tail that waits for it, or -1
 	nextWaiting  []int32 // for each tail: the next tail that waits for the same segment, or -1
-	part         []int32 // for each tail: the segment that it waits for, as an index in parts
-	from         []int32 // for each tail: the first offset in the path at which that segment may begin
+	part         []int32 // for each tail: the segment for which it waits, as an index in parts
+	from         []int32 // for each tail: where in the path that segment may begin at the earliest
 }
 
 func newSweep(l *lookup) *sweep {
@@ -67,13 +68,12 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// distinctTexts collects texts without most repetitions, because a hostile file may repeat a text many times. It remembers
-// only one text for each hash.
+// A hostile file may repeat a text many times. distinctTexts leaves out most repetitions: it remembers one text for each hash.
 type distinctTexts struct {
 	all    []storedPattern
-	texts  []string // the texts of all, as strings
-	latest []int32  // for each hash: the latest text with this hash, stored as its index in texts, plus 1; 0 means none
-	shift  int      // hash >> shift is an index in latest
+	texts  []string
+	latest []int32 // for each hash: the index of the latest text with this hash, plus 1; 0 if there is none
+	shift  int     // hash >> shift is an index in latest
 }
 
 func newDistinctTexts(count int) distinctTexts {
@@ -82,8 +82,6 @@ func newDistinctTexts(count int) distinctTexts {
 	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add adds a text and returns its index in d.all. The parameter textStart is where the text begins in the texts of the
-// lookup.
 func (d *distinctTexts) add(text string, textStart uint32) int32 {
 	latest := &d.latest[(firstBytes(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
@@ -94,30 +92,24 @@ func (d *distinctTexts) add(text string, textStart uint32) int32 {
 }
 
 func (w *sweep) newState() *sweepState {
-	st := &sweepState{
-		firstWaiting: make([]int32, len(w.segments.members)),
+	return &sweepState{
+		firstWaiting: slices.Repeat([]int32{-1}, len(w.segments.members)),
 		nextWaiting:  make([]int32, len(w.partsEnd)),
 		part:         make([]int32, len(w.partsEnd)),
 		from:         make([]int32, len(w.partsEnd)),
 	}
-	for i := range st.firstWaiting {
-		st.firstWaiting[i] = -1
-	}
-	return st
 }
 
-// sweepRun is one use of a sweep, for one path.
 type sweepRun struct {
 	*sweep
 	*sweepState
 	l     *lookup
 	path  string
-	best  int32 // the lowest number of a tail that was found to match; at the start, the limit of find
-	waits int   // how many tails wait for a segment
+	best  int32 // the first tail that was found to match; at the start, the limit of find
+	waits int   // how many tails wait
 }
 
-// find returns the first tail (a pattern with wildcards) that matches the path and has a number below limit. It returns
-// limit if there is none. Tails are numbered by precedence.
+// find returns the first tail that matches, or limit if no tail before limit matches. Tails are sorted by precedence.
 func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, l: l, path: s.path, best: limit}
@@ -126,7 +118,7 @@ func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 		p := &l.tails.patterns[id]
 		switch {
 		case s.lacksBytes(l.tails.bytes[id]):
-		case p.is(wild) && !(s.slashes && p.is(lax)): // without lax slashes, a segment is as long as the part of the path that it matches
+		case p.is(wild) && !(s.slashes && p.is(lax)): // otherwise "/" may match three bytes, "%2F"
 			run.startTail(id)
 		case s.matches(l.textOf(p), p.traits):
 			run.best = id
@@ -146,8 +138,6 @@ func (w *sweep) find(l *lookup, s *subject, limit int32) int32 {
 	return run.best
 }
 
-// startTail makes a tail (a pattern with wildcards) wait for its first segment if the path begins with the text before the
-// first "*" of the tail.
 func (r *sweepRun) startTail(id int32) {
 	text := r.l.textOf(&r.l.tails.patterns[id])
 	end := segmentEnd(text)
@@ -162,8 +152,6 @@ func (r *sweepRun) startTail(id int32) {
 	r.waitForNext(id)
 }
 
-// waitForNext makes a tail (a pattern with wildcards) wait for its next segment, the text after a "*". If no segment is
-// left and the tail matches, waitForNext updates best.
 func (r *sweepRun) waitForNext(id int32) {
 	if r.part[id] < r.partsEnd[id] {
 		segment := r.parts[r.part[id]]
@@ -182,8 +170,6 @@ func (r *sweepRun) waitForNext(id int32) {
 	r.best = min(r.best, id)
 }
 
-// reachSegment is called when the sweep finds a segment (a text after a "*") in the path. The tails that waited for this
-// segment then wait for their next segment.
 func (r *sweepRun) reachSegment(segment, offset int32) {
 	id := r.firstWaiting[segment]
 	r.firstWaiting[segment] = -1
@@ -193,8 +179,8 @@ func (r *sweepRun) reachSegment(segment, offset int32) {
 		next := r.nextWaiting[id]
 		r.waits--
 		switch {
-		case id >= r.best: // a tail of higher precedence matches, so this tail is not needed any longer
-		case r.from[id] > offset: // the segment begins too early: it overlaps the segment before it
+		case id >= r.best: // this tail cannot decide any more
+		case r.from[id] > offset: // too early: it overlaps the segment before it
 			r.waitForNext(id)
 		default:
 			r.part[id]++

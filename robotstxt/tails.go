@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// tails are the patterns with wildcards or lax slashes. A lax slash is a "/" that also matches "%2F".
+// tails are the patterns with wildcards, or with a "/" that also matches "%2F".
 type tails struct {
 	patterns []storedPattern // sorted by precedence: the first one that matches decides
-	bytes    []uint64        // for each pattern: one bit for each byte that a matching path contains, see byteBits
-	size     int             // size of all texts together, in bytes
-	sweepAt  int             // if a decision takes more work than this (in nanoseconds), a sweep may be used
+	bytes    []uint64        // for each pattern: the set of the bytes that a matching path contains, see byteBits
+	size     int             // of all texts, in bytes
+	sweepAt  int             // a decision that takes more nanoseconds may use a sweep
 
 	spentWork atomic.Int64 // the work of all decisions while places is nil
 	places    atomic.Pointer[places]
@@ -32,8 +32,7 @@ type tails struct {
 //	/*?              always tried
 type places struct {
 	heads prefixSet
-	// headStarts[head] is where the tails of the head begin in underHeads. The last element of headStarts is the length of
-	// underHeads.
+	// The tails of head i are underHeads[headStarts[i]:headStarts[i+1]].
 	headStarts  []int32
 	underHeads  []int32
 	pairs       pairTable
@@ -41,9 +40,9 @@ type places struct {
 }
 
 const (
-	fewTails     = 32 // if at most this many tails are under no head, these tails are always tried
-	fewUnderHead = 16 // a head with more tails than this is not used
-	placeWork    = 64 // nanoseconds that it takes to find a place for one tail
+	fewTails     = 32 // so few tails are always tried, and have no other place
+	fewUnderHead = 16 // a head with more tails is not used
+	placeWork    = 64 // nanoseconds to find a place for one tail
 )
 
 func (l *lookup) addTails(patterns []pattern, count int) {
@@ -65,15 +64,13 @@ func (t *tails) place(l *lookup, fewTails int) {
 	t.places.Store(p)
 }
 
-// addHeads puts tails under their heads (the texts before the first wildcard). It returns the other tails: their head is
-// too short, or too many tails have the same head.
 func (t *places) addHeads(l *lookup) (others []int32) {
 	var heads []storedPattern
-	var of []int32 // of[i] is the tail to which heads[i] belongs
+	var tailOf []int32
 	for i := range l.tails.patterns {
 		p := &l.tails.patterns[i]
 		if end := headEnd(l.textOf(p), p.traits); end > 1 {
-			heads, of = append(heads, storedPattern{at: p.at, size: uint32(end)}), append(of, int32(i))
+			heads, tailOf = append(heads, storedPattern{at: p.at, size: uint32(end)}), append(tailOf, int32(i))
 		} else {
 			others = append(others, int32(i))
 		}
@@ -83,7 +80,7 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 	for _, n := range number {
 		counts[n]++
 	}
-	places := make([]int32, len(sorted)) // for each head: its index in members, or -1 if too many tails have this head
+	places := make([]int32, len(sorted)) // for each head: its index in members, or -1 if it has too many tails
 	var members []storedPattern
 	end := int32(0)
 	for n, i := range sorted {
@@ -95,21 +92,20 @@ func (t *places) addHeads(l *lookup) (others []int32) {
 		}
 	}
 	t.heads = l.prefixSet(members)
-	next := slices.Clone(t.headStarts) // for each head: where its next tail is put in underHeads
+	next := slices.Clone(t.headStarts) // for each head: where its next tail goes
 	t.headStarts, t.underHeads = append(t.headStarts, end), make([]int32, end)
 	for i, n := range number {
 		if at := places[n]; at >= 0 {
-			t.underHeads[next[at]] = of[i]
+			t.underHeads[next[at]] = tailOf[i]
 			next[at]++
 		} else {
-			others = append(others, of[i])
+			others = append(others, tailOf[i])
 		}
 	}
 	slices.Sort(others)
 	return others
 }
 
-// betterTails returns how many tails have a higher rank than the given one.
 func (l *lookup) betterTails(rank uint64) int32 {
 	low, high := 0, len(l.tails.patterns)
 	for low < high {
@@ -122,13 +118,12 @@ func (l *lookup) betterTails(rank uint64) int32 {
 	return int32(low)
 }
 
-// firstMatch returns the first tail (a pattern with wildcards) that matches and has a number below limit. It returns limit
-// if there is none. Tails are numbered by precedence. firstEight must be firstBytes(s.path).
+// firstMatch returns the first tail that matches, or limit if no tail before limit matches. Tails are sorted by precedence.
 func (t *tails) firstMatch(l *lookup, s *subject, firstEight uint64, limit int32) int32 {
 	p := t.places.Load()
 	if p == nil {
 		first := t.firstOfAll(l, s, limit)
-		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise an index (t.places) would not make decisions faster
+		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise places would not help
 			if addWork(&t.spentWork, s.work, placeWork*len(t.patterns)) {
 				t.place(l, fewTails)
 			}
@@ -146,7 +141,6 @@ func (t *tails) firstMatch(l *lookup, s *subject, firstEight uint64, limit int32
 	return p.pairs.find(l, s, best)
 }
 
-// firstOfAll returns the same result as firstMatch, but tries every tail.
 func (t *tails) firstOfAll(l *lookup, s *subject, limit int32) int32 {
 	for id := range limit {
 		if t.matches(l, s, id) {
@@ -165,8 +159,7 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	return !s.lacksBytes(t.bytes[id]) && s.matches(l.textOf(p), p.traits)
 }
 
-// firstOf returns the first of the tails ids that matches and is below limit. It returns limit if there is none. isSwept is
-// true if a sweep (one pass for all tails) has found the result.
+// firstOf tries the tails ids. If that takes too long, it uses a sweep: one pass for all tails. Then isSwept is true.
 func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first int32, isSwept bool) {
 	for _, id := range ids {
 		if id >= limit {
@@ -182,13 +175,10 @@ func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first 
 	return limit, false
 }
 
-// wantsSweep reports whether a sweep (one pass for all tails) should be used; see sweepWork.
 func (t *tails) wantsSweep(s *subject) bool {
 	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
 }
 
-// runSweep tries all tails (patterns with wildcards) in one pass. It returns the first tail that matches and is before
-// limit. It returns limit if there is none.
 func (t *tails) runSweep(l *lookup, s *subject, limit int32) int32 {
 	w := t.swept.Load()
 	if w == nil {
@@ -200,20 +190,18 @@ func (t *tails) runSweep(l *lookup, s *subject, limit int32) int32 {
 
 // A pairTable is a hash table: it stores each tail under a pair of neighbouring bytes that every matching path contains.
 type pairTable struct {
-	shift int // a shift of the hash of a pair by this number gives the number of the bucket
-	// starts[bucket] is where the bucket begins in tails. The last element of starts is len(tails). If the table is empty,
-	// starts is nil.
+	shift int
+	// The tails of a bucket are tails[starts[bucket]:starts[bucket+1]]. If the table is empty, starts is nil.
 	starts []int32
-	tails  []int32 // the tails of the first bucket, of the second, …; in each bucket by precedence
+	tails  []int32 // by bucket, then by precedence
 }
 
 const (
-	bucketsPerTail = 4 // with so many buckets, the bucket of most pairs in a path is empty
+	bucketsPerTail = 4 // then most pairs in a path have an empty bucket
 	maxBuckets     = 1 << 12
-	maxPairBytes   = 128 // only the pairs in the last bytes of a tail are used, at most this many bytes
+	maxPairBytes   = 128 // only pairs at the end of a tail are used, because they are rarer
 )
 
-// bucketsFor returns how many buckets a table for some tails has, a power of two.
 func bucketsFor(tails int) int {
 	return 1 << bits.Len(uint(min(tails*bucketsPerTail, maxBuckets)-1))
 }
@@ -222,11 +210,10 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 	return (uint32(a)<<8 | uint32(b)) * 0x9E3779B1 >> (t.shift & 31)
 }
 
-// fill stores each tail under the rarest of its pairs of bytes. It returns the tails without a pair.
 func (t *pairTable) fill(l *lookup, tails []int32) (withoutPair []int32) {
 	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
-	counts := make([]int32, buckets) // for each bucket: how many pairs of the tails are in it
+	counts := make([]int32, buckets) // for each bucket: its pairs
 	for _, i := range tails {
 		t.eachPair(l, i, func(bucket uint32) { counts[bucket]++ })
 	}
@@ -249,7 +236,7 @@ func (t *pairTable) fill(l *lookup, tails []int32) (withoutPair []int32) {
 		t.starts[i+1] += t.starts[i]
 	}
 	t.tails = make([]int32, len(tails)-len(withoutPair))
-	next := counts // for each bucket: where its next tail is put
+	next := counts // for each bucket: where its next tail goes
 	copy(next, t.starts)
 	for at, i := range tails {
 		if bucket := rarest[at]; bucket >= 0 {
@@ -260,8 +247,7 @@ func (t *pairTable) fill(l *lookup, tails []int32) (withoutPair []int32) {
 	return withoutPair
 }
 
-// eachPair finds the pairs of neighbouring bytes that are in every path that matches the tail (a pattern with wildcards).
-// It calls visit with the bucket of each pair.
+// eachPair visits the pairs of neighbouring bytes that every matching path contains.
 //
 //	/ab*c*de has the pairs "/a", "ab" and "de"
 func (t *pairTable) eachPair(l *lookup, tail int32, visit func(bucket uint32)) {
@@ -270,7 +256,7 @@ func (t *pairTable) eachPair(l *lookup, tail int32, visit func(bucket uint32)) {
 	if p.is(lax) {
 		text = text[:headEnd(text, p.traits)]
 	}
-	text = text[max(0, len(text)-maxPairBytes):] // at the end of a pattern, a rare pair is more probable
+	text = text[max(0, len(text)-maxPairBytes):]
 	for i := 1; i < len(text); i++ {
 		if text[i-1] != '*' && text[i] != '*' {
 			visit(t.bucket(text[i-1], text[i]))
@@ -278,12 +264,11 @@ func (t *pairTable) eachPair(l *lookup, tail int32, visit func(bucket uint32)) {
 	}
 }
 
-// find returns the first tail of the table that matches and has a number below limit. It returns limit if there is none.
 func (t *pairTable) find(l *lookup, s *subject, limit int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])
 		start, end := t.starts[bucket], t.starts[bucket+1]
-		if start == end { // the bucket is nearly always empty
+		if start == end { // nearly always
 			continue
 		}
 		var isSwept bool

@@ -38,8 +38,6 @@ func quickPath(target string) (string, bool) {
 	return "", false
 }
 
-// locate returns the part of a target that the dialect compares. It returns false if there is no such part. Only the Google
-// dialect accepts every string.
 func (d *Dialect) locate(target string) (location, bool) {
 	if d.path == googlePath {
 		return d.locateAsGoogle(target), true
@@ -52,8 +50,7 @@ func (d *Dialect) locate(target string) (location, bool) {
 	return location{path, path == "" || path[0] != '/'}, true
 }
 
-// cut removes the fragment of a path. In Draft1996 it also removes the query, and in the Google dialect everything from a
-// NUL on (U-6).
+// In the Google dialect, a path ends before a NUL (U-6).
 func (d *Dialect) cut(path string) string {
 	path, _, _ = strings.Cut(path, "#")
 	switch d.path {
@@ -65,8 +62,6 @@ func (d *Dialect) cut(path string) string {
 	return path
 }
 
-// cutPath returns the part of a URL after host and port, or false if the target is not an absolute URL. If the target
-// begins with a slash, cutPath returns it unchanged.
 func cutPath(target string) (string, bool) {
 	if target != "" && target[0] == '/' {
 		return target, true

@@ -12,7 +12,6 @@ func ValidToken(s string) bool {
 	return s != "" && len(tokenPrefix(s)) == len(s)
 }
 
-// tokenPrefix returns the longest prefix of s made of token characters (R-2).
 func tokenPrefix(s string) string {
 	i := 0
 	for i < len(s) && isTokenByte(s[i]) {
@@ -31,14 +30,13 @@ func isTokenByte(c byte) bool {
 // If no robots.txt line can name the crawler, as for "360Spider", ok is false.
 func ProductToken(userAgent string) (token string, ok bool) {
 	token = withoutDashedVersion(ProductName(userAgent))
-	if strings.Trim(token, "-_") == "" { // only punctuation is left, as in "- Example"
+	if strings.Trim(token, "-_") == "" { // only punctuation, as in "- Example"
 		return "", false
 	}
 	return token, true
 }
 
-// withoutDashedVersion returns the token at the start of a name, without the "-" or "_" before a version, as in
-// "grub-client-0.3.0".
+// For "grub-client-0.3.0", withoutDashedVersion returns "grub-client".
 func withoutDashedVersion(name string) string {
 	token := tokenPrefix(name)
 	if len(token) < len(name) && '0' <= name[len(token)] && name[len(token)] <= '9' {
@@ -57,18 +55,18 @@ func ProductName(userAgent string) string {
 	return s.best
 }
 
-// The ranks of a name, the weakest first. If two names have the same rank, the name that comes first in the header wins: a
+// The ranks of a name, the weakest first. If two names have the same rank, the first name in the header wins, because a
 // header begins with its most important product.
 const (
 	rankNone       = iota
-	rankWeak       // a tool with which people build crawlers, such as "HeadlessChrome"
+	rankWeak       // a tool to build crawlers with, such as "HeadlessChrome"
 	rankComment    // a name inside a comment
 	rankProduct    // a name outside of comments
-	rankKnown      // a known crawler whose name has no hint such as "bot"
-	rankCompatible // the name that comes after "compatible;"
-	rankCrawler    // a name with a hint, such as "bot", but neither first nor after "compatible;"
+	rankKnown      // a known crawler without a hint such as "bot" in its name
+	rankCompatible // a name after "compatible;"
+	rankCrawler    // a name with a hint such as "bot"
 	rankFirst      // the first word of the header, if it is not a platform word such as "Mozilla"
-	rankBoth       // a known crawler, or a name with a hint, if it is first or after "compatible;"
+	rankBoth       // a known crawler or a name with a hint, first or after "compatible;"
 )
 
 // A headerScanner reads a header word by word, and keeps the best name. Example:
@@ -85,28 +83,28 @@ const (
 //	ExampleBot                     rankBoth: contains "bot", and is after "compatible"
 //	+https://example.com/bot       none: an address
 type headerScanner struct {
-	rest  string // the part of the header that is not read yet
-	words int    // how many words were read so far
+	rest  string // what is not read yet
+	words int
 
 	// The current word:
-	word      string // the part of the word before a "/"; "" if the word is an address
+	word      string // the word before a "/"; "" if the word is an address
 	versioned bool   // a "/" comes after the word
 
 	// The comments around the word:
-	depth    int  // how many comments are open
-	comments int  // how many comments were opened so far
+	depth    int
+	comments int
 	opening  bool // the word is the first of its comment
-	device   bool // the rest of the comment may be the name of a device, or of a version of a system
+	device   bool // the next words may name a device, or a version of a system
 	system   bool // the product before the comment is an operating system, as in "Ubuntu/10.04 (lucid)"
 
 	// The phrase of the word. Outside of comments, a phrase is one product (name and version). In a comment, a phrase ends
 	// at ";" or ",".
 	inPhrase   bool   // the word is not the first of its phrase
-	name       string // the first word of the phrase that may be a name; "" if there is none yet
+	name       string // the first word of the phrase that may be a name
 	muted      bool   // the rest of the phrase is about another product, as in "like Gecko"
 	compatible bool   // the phrase before this one was "compatible"
 
-	best string // the best name that was found so far
+	best string
 	rank int
 }
 
@@ -123,8 +121,8 @@ func (s *headerScanner) next() bool {
 	s.rest = s.rest[end:]
 	s.words++
 	s.word, _, s.versioned = strings.Cut(word, "/")
-	if i := slices.IndexFunc(otherNames, func(n otherName) bool { return ascii.EqualFold(s.word, n.name) }); i >= 0 {
-		s.word = s.word[:otherNames[i].tokenSize]
+	if ascii.EqualFold(s.word, "DuckDuckBot-Https") { // another name of DuckDuckBot
+		s.word = s.word[:len("DuckDuckBot")]
 	}
 	if isAddress(word) {
 		s.word = ""
@@ -157,7 +155,6 @@ func (s *headerScanner) separate(c byte) {
 	s.inPhrase, s.muted, s.name = false, false, ""
 }
 
-// considerWord ranks the current word, and keeps it as the best name if its rank is the highest so far.
 func (s *headerScanner) considerWord() {
 	if ascii.EqualFold(s.word, "compatible") {
 		s.compatible, s.inPhrase = true, false
@@ -185,12 +182,11 @@ func (s *headerScanner) considerWord() {
 	s.opening = false
 }
 
-// endsProduct reports whether the next word begins another product.
 func (s *headerScanner) endsProduct() bool {
 	return s.versioned || isVersion(s.word) || isPlatform(s.word)
 }
 
-// gradeWord returns the rank of the current word, and its name: the word, or "AllAfrica" in the phrase "AllAfrica NewsBot".
+// For "NewsBot" in "AllAfrica NewsBot", gradeWord returns the name "AllAfrica".
 func (s *headerScanner) gradeWord() (name string, rank int) {
 	if s.word == "" || s.muted {
 		return "", rankNone
@@ -222,8 +218,6 @@ func (s *headerScanner) gradeWord() (name string, rank int) {
 
 func (s *headerScanner) isFirst() bool { return s.words == 1 && s.depth == 0 }
 
-// rankOfCrawler returns the rank (see rankNone) of a word that is a known crawler or, if hinted is true, contains a hint
-// such as "bot".
 func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	switch {
 	case s.isFirst() || s.compatible:
@@ -234,14 +228,13 @@ func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	return rankKnown
 }
 
-// rankOfOther returns the rank (see rankNone) of a word that is no known crawler and contains no hint such as "bot".
 func (s *headerScanner) rankOfOther() int {
 	switch {
 	case s.isFirst():
 		return rankFirst
 	case s.inPhrase:
 		return rankNone
-	case s.compatible: // this includes names that do not begin with a product token, such as "007ac9"
+	case s.compatible: // also names that begin with no product token, such as "007ac9"
 		return rankCompatible
 	case !ascii.IsLetter(s.word[0]):
 		return rankNone
@@ -253,7 +246,7 @@ func (s *headerScanner) rankOfOther() int {
 	return rankNone
 }
 
-// isVersion reports whether a word is a version, such as "6", "v1.0", or the empty word before the "/" in "/ 1.0".
+// The empty word is a version too: it is the word before the "/" in "/ 1.0".
 func isVersion(word string) bool {
 	if len(word) > 1 && ascii.Lower(word[0]) == 'v' {
 		word = word[1:]
@@ -261,15 +254,14 @@ func isVersion(word string) bool {
 	return word == "" || !ascii.IsLetter(word[0])
 }
 
-// isAddress reports whether a word is a link or a mail address, which is no name, but often contains "bot".
+// A link or a mail address is not a name, but often contains "bot".
 func isAddress(word string) bool {
 	name, _, _ := strings.Cut(word, "/")
 	return strings.Contains(word, "://") || strings.Contains(name, "@") ||
 		ascii.HasPrefixFold(word, "www.") || ascii.HasPrefixFold(word, "mailto:")
 }
 
-// hasCrawlerHint reports whether a word contains a hint such as "bot". If the whole word is "bot", as in "Linguee Bot", it
-// returns false.
+// hasCrawlerHint returns false for a word that is only a hint, such as "Bot" in "Linguee Bot".
 func hasCrawlerHint(word string) bool {
 	if hasWord(plainWords, word) {
 		return false
@@ -284,26 +276,15 @@ func hasCrawlerHint(word string) bool {
 	return false
 }
 
-// isPlatform reports whether a word names a browser, an engine or a platform. "Win64" is read as "win".
+// "Win64" is a platform, because isPlatform reads only the letters at its start.
 func isPlatform(word string) bool {
 	name := tokenPrefix(word)
 	return hasWord(platformWords, name) || hasWord(weakWords, word) || len(name) > 7 && ascii.EqualFold(name[len(name)-7:], "browser")
 }
 
-// hasWord reports whether a sorted lower-case list has a word, in any letter case.
 func hasWord(list []string, word string) bool {
-	_, found := slices.BinarySearchFunc(list, word, compareFold)
+	_, found := slices.BinarySearchFunc(list, word, ascii.Compare)
 	return found
-}
-
-// compareFold compares a lower-case word with any word, and ignores ASCII letter case.
-func compareFold(lowerCase, s string) int {
-	for i := range min(len(lowerCase), len(s)) {
-		if c := ascii.Lower(s[i]); c != lowerCase[i] {
-			return int(lowerCase[i]) - int(c)
-		}
-	}
-	return len(lowerCase) - len(s)
 }
 
 var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
@@ -312,10 +293,10 @@ var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
 
 var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robots spider webcrawler")
 
-// weakWords name the crawler only if the header has no other name. They are compared with the whole word.
+// A tool such as "HeadlessChrome" is the crawler's name only if the header has no other name.
 var weakWords = strings.Fields("headlesschrome http.rb phantomjs")
 
-// systemWords are platform words such as "Ubuntu". In a comment, the words after such a word name a version or a device.
+// In a comment after "Ubuntu" or another system, the words name a version or a device.
 var systemWords = strings.Fields("centos darwin debian fedora gentoo suse ubuntu")
 
 var platformWords = strings.Fields(`

@@ -13,13 +13,11 @@ import (
 //	Disallow: /images/      does not differ: it matches
 //	Disallow: /images/*.gif differs at "*", which has a special meaning: see compareSpecial
 
-// A bestRule is the best rule that a walk has found so far. The zero bestRule means that it has found no rule.
 type bestRule struct {
 	match
-	rank uint64 // the rank of the pattern, see Dialect.rank; 0 if no rule was found
+	rank uint64 // see Dialect.rank; 0 if no rule was found
 }
 
-// keepBetter sets f to the rule of an entry whose pattern matches, if this rule is better.
 func (f *bestRule) keepBetter(d *Dialect, e *entry, patternLength int) {
 	m := match{uint32(e.start), uint32(e.end - e.start), uint32(e.line), e.kind == allowEntry}
 	if rank := d.rank(&m, uint32(patternLength)); rank > f.rank {
@@ -27,7 +25,7 @@ func (f *bestRule) keepBetter(d *Dialect, e *entry, patternLength int) {
 	}
 }
 
-// walk returns the rule that decides. If this takes too much work, ok is false, and the caller must compile the rules.
+// If walk takes too much work, ok is false, and the caller must compile the rules.
 func (r *ruleSet) walk(s *subject) (best bestRule, ok bool) {
 	for _, g := range r.groups {
 		if done, ok := r.walkGroup(g, s, &best); done || !ok {
@@ -37,8 +35,6 @@ func (r *ruleSet) walk(s *subject) (best bestRule, ok bool) {
 	return best, true
 }
 
-// walkGroup does the work of walk for one group. isFinal is true if no later rule can be better. If the work is too much,
-// ok is false.
 func (r *ruleSet) walkGroup(g groupPart, s *subject, best *bestRule) (isFinal, ok bool) {
 	first, plain := bits.ReverseBytes64(firstBytes(s.path)), min(s.plain, 8)
 	body, special := r.file.body, specialBytes[r.dialect.form]
@@ -46,7 +42,7 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *bestRule) (isFinal, o
 	countSteps(len(index))
 	for len(index) > 0 {
 		kind, start := entryKind(index[0]&7), 0
-		if len(index) >= 3 && index[0] < shortStep<<3 && index[1]|index[2] < 0x80 { // does the same as entryReader.next in half the time
+		if len(index) >= 3 && index[0] < shortStep<<3 && index[1]|index[2] < 0x80 { // as entryReader.next, but in half the time
 			line += int(index[0] >> 3)
 			start = end + int(index[1])
 			end = start + int(index[2])
@@ -76,11 +72,9 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *bestRule) (isFinal, o
 	return false, true
 }
 
-// compareEntry reports whether the pattern of an entry matches the path. If the pattern matches, and its rule is better
-// than best, compareEntry sets best to this rule.
 func (r *ruleSet) compareEntry(e *entry, s *subject, best *bestRule) bool {
 	text := r.file.body[e.start:e.end]
-	if text == "" && !r.dialect.emptyDecides { // the line is not a rule (R-10, S94-9)
+	if text == "" && !r.dialect.emptyDecides { // not a rule (R-10, S94-9)
 		return false
 	}
 	same := commonBytes(text, s.path[:s.plain])
@@ -98,8 +92,7 @@ func (r *ruleSet) compareEntry(e *entry, s *subject, best *bestRule) bool {
 	return false
 }
 
-// compareSpecial does the work of compareEntry if the pattern has bytes with a special meaning, or is for a page such as
-// /index.html. The first equalBytes bytes of pattern and path are equal.
+// compareSpecial compares from a byte with a special meaning on. The first equalBytes bytes of pattern and path are equal.
 func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bestRule) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {
@@ -133,14 +126,12 @@ func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bes
 	return true
 }
 
-// Costs in nanoseconds: compareWork for comparing a pattern with a similar path, and compileWork for compiling a pattern.
-// The cost of each byte is added.
+// In nanoseconds, for comparing a pattern with a similar path, and for compiling a pattern. Each byte costs more.
 const (
 	compareWork = 8
 	compileWork = 80
 )
 
-// compileFor compiles the pattern of an entry, and compares it with the path.
 func (r *ruleSet) compileFor(e *entry, s *subject, best *bestRule) (matches bool) {
 	b := compilations.Get().(*buffers)
 	defer b.release()

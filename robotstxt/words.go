@@ -34,7 +34,6 @@ func (t Trace) String() string {
 	return b.String()
 }
 
-// verdict returns the decision in words, such as "is disallowed for ExampleBot (RFC 9309)".
 func (t *Trace) verdict() string {
 	verdict, while := "disallowed", ""
 	switch {
@@ -93,7 +92,6 @@ func (t *Trace) writeRules(b *strings.Builder) {
 	}
 }
 
-// inWords returns a User-agent line of the group and its role, such as "line 4: User-agent: a  (names others; 2 rules)".
 func (u GroupUse) inWords() string {
 	line := u.Agent
 	if line == (Agent{}) && len(u.Group.Agents) > 0 {

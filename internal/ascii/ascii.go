@@ -11,7 +11,6 @@ func Lower(c byte) byte {
 	return c
 }
 
-// ToLower returns a text with its letters A-Z in lower case.
 func ToLower(s string) string {
 	for i := range len(s) {
 		if Lower(s[i]) != s[i] {
@@ -29,15 +28,13 @@ func IsLetter(c byte) bool { return 'a' <= Lower(c) && Lower(c) <= 'z' }
 
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// IsSHA256 reports whether s is a SHA-256 in 64 hexadecimal digits.
 func IsSHA256(s string) bool {
 	return len(s) == 64 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
-// Space contains the bytes for which IsSpace returns true.
 const Space = " \t\n\v\f\r"
 
-// IsSpace reports whether c is white space, like the function isspace of C (K-2).
+// IsSpace accepts the same bytes as isspace in C (K-2).
 func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 func IsControl(c byte) bool { return c < ' ' || c == 0x7f }
@@ -67,7 +64,6 @@ func ContainsFold(s, part string) bool {
 	return false
 }
 
-// Compare compares two texts without regard to letter case. The result is like that of strings.Compare.
 func Compare(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if c, d := Lower(a[i]), Lower(b[i]); c != d {

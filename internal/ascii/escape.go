@@ -8,7 +8,6 @@ func Unescape(s string) (v byte, ok bool) {
 	return Hex(s[1:])
 }
 
-// Hex returns the byte of the two hexadecimal digits at the start of s.
 func Hex(s string) (v byte, ok bool) {
 	if len(s) < 2 {
 		return 0, false

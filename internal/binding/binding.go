@@ -1,5 +1,5 @@
-// Package binding has the functions that the libraries for other languages share (packages/js, packages/c). They identify
-// objects by numbers, and answer in JSON. A panic becomes an error, because it must not end the program.
+// Package binding has the functions that the libraries for other languages share (packages/js, packages/c). Objects are
+// numbers, and answers are JSON. A panic becomes an error, because it must not end the program of the caller.
 package binding
 
 import (
@@ -23,11 +23,11 @@ import (
 // MaxBody is the maximum size of a robots.txt in bytes. It is far above the 500 KiB that every crawler must read.
 const MaxBody = 256 << 20
 
-// A Decision is a robotstxt.Decision in eight bytes, in the form in which other languages read it from memory.
+// A Decision is a robotstxt.Decision in eight bytes. Other languages read it from memory, so its layout must not change.
 type Decision struct {
 	Line    uint32 // the line of the rule that decided; 0 if no rule decided
 	Allowed uint8  // 1 if the URL is allowed, else 0
-	Reason  uint8  // a value of robotstxt.Reason
+	Reason  uint8  // a robotstxt.Reason
 	_       uint16
 }
 
@@ -39,7 +39,6 @@ func decisionOf(d robotstxt.Decision) Decision {
 	return made
 }
 
-// Reasons returns the names of all reasons. A Decision.Reason is an index in this list.
 func Reasons() (names []string) {
 	for r := robotstxt.Undecided; r <= robotstxt.IgnoresEveryone; r++ {
 		names = append(names, r.Name())
@@ -47,8 +46,7 @@ func Reasons() (names []string) {
 	return names
 }
 
-// Parse parses a copy of a robots.txt. The dialect "" means rfc9309. In all dialects except google, Parse first translates
-// UTF-16 to UTF-8.
+// Parse parses a copy of a robots.txt. The dialect "" means rfc9309. A file in UTF-16 is translated to UTF-8.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
@@ -66,8 +64,7 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	return t.put(&object{file: f}, f.file.Size())
 }
 
-// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The policy uses the strings in tokens even
-// after Agent has returned.
+// The policy that Agent makes keeps the strings in tokens.
 func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	defer rescue(&err, "agent", tokens...)
 	o, err := t.fileOf(h)
@@ -82,9 +79,8 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	return t.put(p, p.policy.Size()+max(0, o.file.file.Size()-before))
 }
 
-// Check returns the decision of a policy about a URL; see robotstxt.Policy.Check.
 func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
-	defer func() { // does the same as rescue, which would take 30 ns more in WebAssembly
+	defer func() { // as rescue, which would take 30 ns more in WebAssembly
 		if r := recover(); r != nil {
 			err = failed(r, "check", url)
 		}
@@ -96,11 +92,11 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 	return decisionOf(o.policy.Check(url)), nil
 }
 
-// CheckAll stores one decision for each URL. urls has all URLs without separators; lengths are in bytes.
+// CheckAll stores one decision for each URL. urls has all URLs, one directly after the other; lengths has their sizes in bytes.
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
 		if err != nil {
-			clear(decisions) // then no caller can read "allowed" in spite of an error
+			clear(decisions) // no caller must read "allowed" in spite of an error
 		}
 	}()
 	defer rescue(&err, "check all", urls)
@@ -121,11 +117,9 @@ func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions 
 	return nil
 }
 
-// A Length is the type that another language uses for a size.
 type Length interface{ ~uint32 | ~uint64 }
 
-// Strings splits a text that consists of several strings, without separators. The parameter lengths has the length of
-// each string in bytes.
+// Strings cuts a text into the strings of which it consists. lengths has their sizes in bytes.
 func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	for _, n := range lengths {
 		if uint64(n) > uint64(len(text)) {
@@ -140,7 +134,6 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 	return all, nil
 }
 
-// Requested returns the URL to check before a request; see robotstxt.Policy.Requested.
 func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	defer rescue(&err, "requested", url)
 	o, err := t.policyOf(h)
@@ -150,7 +143,6 @@ func (t *Table) Requested(h Handle, url string) (reading []byte, err error) {
 	return []byte(o.policy.Requested(url)), nil
 }
 
-// Explain returns a report.Explanation of the decision about a URL.
 func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	defer rescue(&err, "explain", url)
 	o, err := t.policyOf(h)
@@ -164,7 +156,7 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	return report.AppendJSON(nil, e), nil
 }
 
-// Usage returns a report.Answer with what the page may be used for. For question, see asked.ReadUses.
+// Usage returns a report.Answer. For question, see asked.ReadUses.
 func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error) {
 	defer rescue(&err, "usage", url, question)
 	o, err := t.policyOf(h)
@@ -184,7 +176,6 @@ func (t *Table) Usage(h Handle, url, question string) (answer []byte, err error)
 	return report.AppendJSON(nil, &a), nil
 }
 
-// Show returns a report.Sheet with the groups and lines that apply to the crawler of a policy.
 func (t *Table) Show(h Handle) (answer []byte, err error) {
 	defer rescue(&err, "show")
 	o, err := t.policyOf(h)
@@ -194,7 +185,7 @@ func (t *Table) Show(h Handle) (answer []byte, err error) {
 	return report.AppendJSON(nil, report.SheetOf(crawlers.Known(), "robots", o.file.file, [][]string{o.tokens})), nil
 }
 
-// CrawlDelay returns the longest crawl delay for the crawler of a policy, in seconds; NaN if there is none.
+// CrawlDelay returns the crawl delay in seconds, or NaN if there is none.
 func (t *Table) CrawlDelay(h Handle) (seconds float64, err error) {
 	defer rescue(&err, "crawl delay")
 	o, err := t.policyOf(h)
@@ -208,7 +199,7 @@ func (t *Table) CrawlDelay(h Handle) (seconds float64, err error) {
 	return delay.Seconds(), nil
 }
 
-// Sitemaps returns the URLs of the Sitemap lines, each with a line feed after it.
+// After each URL of Sitemaps is a line feed.
 func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	defer rescue(&err, "sitemaps")
 	o, err := t.fileOf(h)
@@ -221,7 +212,7 @@ func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	return urls, nil
 }
 
-// Diff returns a report.Comparison for the crawlers (see crawlernames.Chain), or for all if agents is empty.
+// Diff returns a report.Comparison for the given crawlers (see crawlernames.Chain), or for all if agents is empty.
 func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err error) {
 	defer rescue(&err, "diff", agents...)
 	a, err := t.fileOf(older)
@@ -253,7 +244,7 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 	return report.AppendJSON(nil, c), nil
 }
 
-// Lint returns what is wrong with a robots.txt: a list, as "heed lint --format json" prints it.
+// Lint returns the findings as "heed lint --format json" prints them.
 func Lint(body []byte) (answer []byte, err error) {
 	defer rescueBytes(&err, "lint", body)
 	if len(body) > MaxBody {
@@ -262,8 +253,8 @@ func Lint(body []byte) (answer []byte, err error) {
 	return report.AppendJSON(nil, asked.FindingsOf("robots", asked.Lint(context.Background(), body))), nil
 }
 
-// Crawlers returns the known crawlers in JSON, as "heed crawlers --format json" prints them. Each crawler also has the
-// member "agent" of report.Crawler.
+// Crawlers returns the crawlers as "heed crawlers --format json" prints them. Each also has the member "agent" of
+// report.Crawler.
 func Crawlers() (answer []byte, err error) {
 	defer rescue(&err, "crawlers")
 	rows, next := report.CrawlersOf(crawlers.Known()).Crawlers, byte('[')
@@ -276,8 +267,8 @@ func Crawlers() (answer []byte, err error) {
 	return append(answer, ']'), nil
 }
 
-// Answer answers a question of the HTTP API (see asked.Answer). It decodes JSON without internal/jsonobject, which would
-// make the WebAssembly too large.
+// Answer answers a question of the HTTP API (see asked.Answer). It does not use internal/jsonobject, which would make the
+// WebAssembly too large.
 func Answer(path string, question []byte, robots *string) (status int, answer []byte, err error) {
 	defer rescueBytes(&err, "answer "+path, question)
 	decode := func(into any) error {
@@ -295,7 +286,7 @@ func Answer(path string, question []byte, robots *string) (status int, answer []
 // A Code is a number for a kind of Error. The numbers never change.
 type Code int
 
-// The header file of the C library also contains these codes.
+// The header file of the C library has the same codes.
 const (
 	OK       Code = 0
 	Closed   Code = 1 // no object has the handle, or the object is closed
@@ -304,7 +295,7 @@ const (
 	TooLarge Code = 4 // a robots.txt is larger than MaxBody
 	Full     Code = 5 // there are too many objects
 	Failed   Code = 6 // Heed has a bug
-	Forked   Code = 7 // only in the C library: fork made this process, and Go cannot run in such a process
+	Forked   Code = 7 // only in the C library: Go cannot run in a process that fork has made
 )
 
 // An Error says why there is no answer. Its text is safe to print.
@@ -337,7 +328,6 @@ func rescueBytes(err *error, what string, input []byte) {
 	}
 }
 
-// rescue must be deferred. If the function panics, rescue sets err to an error about the panic.
 func rescue(err *error, what string, inputs ...string) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, inputs...)

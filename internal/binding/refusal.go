@@ -6,8 +6,8 @@ package binding
 
 import "github.com/heed-robots/heed/internal/rawbody"
 
-// Refusal returns why a successful response is not a robots.txt, or "" if it may be one. The parameter codings is
-// the Content-Encoding that the caller has not decoded.
+// Refusal returns why a successful response is not a robots.txt, or "". The body still has the given codings, a value
+// of Content-Encoding.
 func Refusal(status int, codings string, body []byte) (why []byte, err error) {
 	defer rescueBytes(&err, "refusal", body)
 	if len(body) > MaxBody {

@@ -11,16 +11,16 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Handle is the number of an object in a Table; 0 means none. No number is used twice. All numbers are below 1<<53, so
-// that a float64 can hold them exactly.
+// A Handle is the number of an object in a Table; 0 means none. Numbers are never used twice, and are below 1<<53, because a
+// float64 must hold them exactly.
 type Handle uint64
 
-// The lower bits of a handle are an index, and the upper bits are its generation: how often the index has been used.
+// A handle is an index, in the lower bits, and a generation: how often the index was used before.
 const (
-	indexBits      = 28 // so many bits allow 1<<indexBits objects at the same time
-	generationBits = 25 // an index can be used for 1<<generationBits objects, one after the other
+	indexBits      = 28 // for 1<<indexBits objects at the same time
+	generationBits = 25 // for 1<<generationBits objects with one index, one after the other
 	firstChunk     = 1024
-	chunks         = 19 // with so many chunks, there is a place for each index
+	chunks         = 19 // enough for each index
 )
 
 // A Table has files and policies, each with a Handle. It is safe for concurrent use.
@@ -29,15 +29,14 @@ type Table struct {
 	// unused for the longest time are closed.
 	Limit int
 
-	// chunks has the objects by index. Each chunk is twice as large as the chunk before it. A chunk never moves, so no
-	// lock is needed to read an object.
+	// A chunk never moves, so an object is read without a lock. Each chunk is twice as large as the one before it.
 	chunks [chunks]atomic.Pointer[[]atomic.Pointer[object]]
 
-	puts atomic.Uint64 // the number of objects that were put into the table so far; file.lastUse stores this number in place of a time
+	puts atomic.Uint64 // how many objects were put into the table; file.lastUse uses this number as a time
 
 	mu   sync.Mutex
 	free []Handle // for each index that is free, the handle of its next object
-	size uint64   // the number of indexes that were ever used
+	size uint64   // the number of indexes that were used
 	held int      // the approximate size of all objects in bytes
 }
 
@@ -45,29 +44,26 @@ type object struct {
 	handle Handle
 	*file
 	policy *robotstxt.Policy // nil if the object is a file
-	tokens []string          // if the object is a policy, the product tokens of its crawler
+	tokens []string          // of the policy's crawler
 }
 
-// A file is a parsed robots.txt. The object of the file and the objects of its policies share it.
 type file struct {
 	file    *robotstxt.File
 	body    string
-	lastUse atomic.Uint64 // the value of Table.puts when the file or one of its policies was last used
+	lastUse atomic.Uint64 // Table.puts when the file or one of its policies was last used
 
-	// Use the following fields only while Table.mu is locked.
-	objects int // the number of objects that share this file
-	held    int // the approximate size of these objects in bytes
+	// Table.mu must be locked for the following fields.
+	objects int // how many objects share this file
+	held    int // the size of these objects, about
 }
 
-// chunkOf returns the number of the chunk that has the object with an index, and the position of the object in the
-// chunk.
 func chunkOf(index uint64) (chunk int, at uint64) {
 	chunk = bits.Len64(index/firstChunk+1) - 1
 	return chunk, index - firstChunk*(1<<chunk-1)
 }
 
-func (t *Table) slot(index uint64) *atomic.Pointer[object] {
-	chunk, at := chunkOf(index)
+func (t *Table) slot(h Handle) *atomic.Pointer[object] {
+	chunk, at := chunkOf(uint64(h) & (1<<indexBits - 1))
 	if objects := t.chunks[chunk].Load(); objects != nil {
 		return &(*objects)[at]
 	}
@@ -75,7 +71,7 @@ func (t *Table) slot(index uint64) *atomic.Pointer[object] {
 }
 
 func (t *Table) object(h Handle) (*object, error) {
-	if s := t.slot(uint64(h) & (1<<indexBits - 1)); s != nil {
+	if s := t.slot(h); s != nil {
 		if o := s.Load(); o != nil && o.handle == h {
 			if now := t.puts.Load(); t.Limit > 0 && o.lastUse.Load() != now {
 				o.lastUse.Store(now)
@@ -102,7 +98,6 @@ func (t *Table) fileOf(h Handle) (*object, error) {
 	return o, err
 }
 
-// put adds an object, and returns its handle. size is the number of bytes of memory that the object needs.
 func (t *Table) put(o *object, size int) (Handle, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,12 +117,12 @@ func (t *Table) put(o *object, size int) (Handle, error) {
 		return 0, errFull
 	}
 	o.lastUse.Store(t.puts.Add(1))
-	if o.objects++; o.objects == 1 { // the object is the file itself, or a policy whose file was closed before this call
+	if o.objects++; o.objects == 1 { // also for a policy whose file was closed before
 		t.held += o.held
 	}
 	o.held += size
 	t.held += size
-	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(o)
+	t.slot(o.handle).Store(o)
 	return o.handle, nil
 }
 
@@ -142,10 +137,8 @@ func (t *Table) Close(h Handle) error {
 	return err
 }
 
-// remove takes an object out of the table. The index of the object is used again, until all generations of this index were
-// used.
 func (t *Table) remove(o *object) {
-	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(nil)
+	t.slot(o.handle).Store(nil)
 	if next := o.handle + 1<<indexBits; next < 1<<(indexBits+generationBits) {
 		t.free = append(t.free, next)
 	}
@@ -154,11 +147,10 @@ func (t *Table) remove(o *object) {
 	}
 }
 
-// shrink closes files that were unused for the longest time, until half of the limit is free. It is slow.
 func (t *Table) shrink() {
 	objects := map[*file][]*object{}
 	for index := range t.size {
-		if o := t.slot(index).Load(); o != nil {
+		if o := t.slot(Handle(index)).Load(); o != nil {
 			objects[o.file] = append(objects[o.file], o)
 		}
 	}

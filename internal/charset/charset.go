@@ -1,5 +1,5 @@
-// Package charset converts a robots.txt to UTF-8. This package is also compiled into the libraries for C, Python and
-// JavaScript, so it imports only small packages.
+// Package charset converts a robots.txt to UTF-8. It imports only small packages, because the libraries for C, Python and
+// JavaScript contain it.
 package charset
 
 import (
@@ -13,7 +13,7 @@ type Charset struct {
 	Name string // as in the WHATWG Encoding Standard, such as "utf-16le"
 
 	// Decode returns a body in UTF-8, or nil if the body is not valid in this encoding. It drops an incomplete character
-	// at the end, because a wrong character would change the last pattern.
+	// at the end of the body.
 	Decode func(body []byte) []byte
 }
 
@@ -51,8 +51,7 @@ func HasUTF16Mark(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }
 
-// charsetsOfMark returns the encoding that a byte-order mark names, and then the other byte order, because some
-// programs write the wrong mark.
+// Some programs write the wrong byte-order mark, so both byte orders are tried.
 func charsetsOfMark(body []byte) []Charset {
 	if body[0] == 0xff {
 		return []Charset{UTF16LE, UTF16BE}
@@ -60,8 +59,7 @@ func charsetsOfMark(body []byte) []Charset {
 	return []Charset{UTF16BE, UTF16LE}
 }
 
-// recognizeUTF16 recognizes UTF-16 without a byte-order mark: if the first eight characters are ASCII, every
-// second byte is NUL.
+// recognizeUTF16 reads UTF-16 without a byte-order mark: ASCII text has a NUL as every second byte.
 func recognizeUTF16(body []byte) []Charset {
 	const sample = 2 * 8
 	if len(body) < sample {
@@ -85,7 +83,6 @@ func isText(c byte) bool {
 	return ' ' <= c && c <= '~' || c == '\t' || c == '\r' || c == '\n'
 }
 
-// fromUTF16 decodes UTF-16. It drops byte-order marks at the start, and an incomplete character at the end.
 func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 	text := make([]byte, 0, len(body))
 	for len(body) >= 2 {
@@ -106,8 +103,8 @@ func fromUTF16(body []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// bestText returns the translation of a body that has the most lines, and the name of its charset. A translation with fewer
-// lines of any kind than the body is not used.
+// bestText returns the translation with the most lines of a robots.txt. It never uses one with fewer lines of any kind than
+// the body.
 func bestText(body []byte, charsets []Charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {

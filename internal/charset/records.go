@@ -5,10 +5,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Records counts the lines of each kind. Known keys without an own kind, such as Crawl-delay, count as robotstxt.KindOther.
+// Records counts the lines of each kind. Known records such as Crawl-delay count as robotstxt.KindOther.
 type Records [robotstxt.KindOther + 1]int
 
-// CountRecords counts the lines of a text, read as in RFC 9309.
 func CountRecords(text []byte) (n Records) {
 	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
 		switch line.Kind {

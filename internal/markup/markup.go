@@ -1,5 +1,5 @@
-// Package markup recognizes HTML and similar documents. It does not use golang.org/x/net/html, because Heed's
-// web page downloads this package as WebAssembly, which must be small.
+// Package markup recognizes HTML and similar documents. It does not use golang.org/x/net/html, which would make the
+// WebAssembly of Heed's web page too large.
 package markup
 
 import (
@@ -14,13 +14,11 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// MaxLength is how many bytes at the start of a text are read.
 const MaxLength = 64 << 10
 
 const Space = "\t\n\f\r "
 
-// pageElements are the elements with which pages begin. "<pre>" is missing, because some servers put it around a
-// robots.txt.
+// Pages begin with one of these elements. "<pre>" is missing, because some servers put it around a robots.txt.
 var pageElements = []string{
 	"html", "head", "body", "title", "meta", "link", "base", "script", "style", "noscript", "iframe", "frameset",
 	"div", "p", "span", "h1", "h2", "h3", "center", "table", "form", "a", "b", "br", "font", "img", "hr", "strong",
@@ -48,8 +46,7 @@ func PageOf(text []byte) string {
 	return ""
 }
 
-// IsXML reports whether a text begins with any element. A byte-order mark, white space, comments and declarations may be
-// before it.
+// IsXML reports whether a text begins with an element, perhaps after comments and declarations.
 func IsXML(text string) bool {
 	for start := range possibleStarts(text) {
 		if element(start) != "" {
@@ -59,21 +56,21 @@ func IsXML(text string) bool {
 	return false
 }
 
-// possibleStarts yields the rest of a text from each place where the first element may begin, for example after a comment.
-// It stops at "user-agent". The time is linear.
+// possibleStarts yields the text from each place where the first element may begin, for example after a comment. It takes
+// linear time, even for a text with many comments.
 func possibleStarts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)
 		if !strings.HasPrefix(text, "<") {
-			return // with no "<" at the start, the text is not markup
+			return // not markup
 		}
 		text = strings.ReplaceAll(ascii.ToLower(text), "--!>", "-->")
-		for end := ""; ; { // end is the text that ends the last comment or declaration; "" if there was none
+		for end := ""; ; { // the end of the last comment or declaration; "" if there was none
 			rest := strings.TrimLeftFunc(text, unicode.IsSpace)
 			if !yield(rest) {
 				return
 			}
-			isAgain := false // the comment or declaration may end here, but perhaps its real end comes later
+			isAgain := false // perhaps the comment ends only here, and its first end was a part of its text
 			switch {
 			case isDeclaration(rest):
 				end = ">"
@@ -93,7 +90,6 @@ func possibleStarts(text string) iter.Seq[string] {
 	}
 }
 
-// Begin returns the first MaxLength bytes of a text, after a byte-order mark and white space.
 func Begin(text string) string {
 	text = strings.TrimLeftFunc(strings.TrimPrefix(text, "\ufeff"), unicode.IsSpace)
 	return text[:min(len(text), MaxLength)]
@@ -104,8 +100,7 @@ func isDoctype(text string) bool {
 	return ok && strings.HasPrefix(strings.TrimLeft(after, Space), "html")
 }
 
-// isDeclaration reports whether a text begins with a declaration such as "<?xml", or with a comment for browsers, such as
-// "</ >".
+// isDeclaration accepts "<?xml" and also "</ >", which browsers read as a comment.
 func isDeclaration(text string) bool {
 	kind, ok := strings.CutPrefix(text, "<")
 	switch {
@@ -129,7 +124,6 @@ func element(text string) string {
 	return tag[:end]
 }
 
-// IsWord reports whether a character is part of a word, or of the name of an element.
 func IsWord(r rune) bool {
 	return r < utf8.RuneSelf && (ascii.IsLetter(byte(r)) || ascii.IsDigit(byte(r)) || r == '_')
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// Metas yields the name, in lower case, and the content of each meta element. Scripts and comments have none. The time is
-// linear.
+// Metas yields the name, in lower case, and the content of each meta element outside of scripts and comments, in linear time.
 func Metas(page []byte, yield func(name, content string)) {
 	s := scanner{rest: page}
 	for s.toTag() {
@@ -27,10 +26,8 @@ func Metas(page []byte, yield func(name, content string)) {
 	}
 }
 
-// A scanner reads a page from its start to its end. rest is the unread part.
 type scanner struct{ rest []byte }
 
-// toTag moves to the name of the next start tag, after its "<". It returns false if there is none.
 func (s *scanner) toTag() bool {
 	for {
 		at := bytes.IndexByte(s.rest, '<')
@@ -61,8 +58,7 @@ func (s *scanner) skipTo(end string) {
 	s.rest = nil
 }
 
-// skipComment moves past a comment. It must be called when rest begins with "!--". The texts "<!-->" and "<!--->" are
-// whole comments.
+// skipComment must be called at "!--". The texts "<!-->" and "<!--->" are whole comments.
 func (s *scanner) skipComment() {
 	s.rest = s.rest[len("!--"):]
 	for _, whole := range []string{">", "->"} {
@@ -117,8 +113,7 @@ func (s *scanner) skip(any *set) {
 	}
 }
 
-// nextAttribute reads the next attribute of a tag. If the tag has no more attributes, hasMore is false. If the page ends
-// inside the tag, ok is false.
+// hasMore is false at the end of the tag, and ok is false if the page ends inside the tag.
 func (s *scanner) nextAttribute() (key, value []byte, hasMore, ok bool) {
 	s.skip(&isSpaceOrSlash)
 	if len(s.rest) == 0 {
@@ -165,7 +160,7 @@ func (s *scanner) skipAttributes() bool {
 	}
 }
 
-// nameAndContent reads the attributes of a meta element. If an attribute is given twice, the first one is used.
+// If an attribute is given twice, nameAndContent uses the first one, as browsers do.
 func (s *scanner) nameAndContent() (name, content string, ok bool) {
 	var hasName, hasContent bool
 	for {
@@ -181,7 +176,7 @@ func (s *scanner) nameAndContent() (name, content string, ok bool) {
 	}
 }
 
-// rawTexts are the elements that contain only text. "plaintext" has no end tag.
+// rawTexts are the elements in which a "<" begins no element.
 var rawTexts = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 
 func rawText(name []byte) string {
@@ -197,7 +192,6 @@ func isWord(name []byte, word string) bool {
 	return len(name) == len(word) && ascii.EqualFold(string(name), word)
 }
 
-// skipText moves past the text in an element of rawTexts, and stops at its end tag.
 func (s *scanner) skipText(name string) {
 	// Inside "<!--" in a script, "<script" begins a nested script. The next "</script" then ends only the nested script.
 	inComment, isNested := false, false
@@ -211,7 +205,7 @@ func (s *scanner) skipText(name string) {
 		switch {
 		case name == "script" && bytes.HasPrefix(s.rest, []byte("<!--")):
 			inComment = true
-			s.rest = s.rest[len("<!"):] // only "<!" is skipped, because "<!-->" is a whole comment
+			s.rest = s.rest[len("<!"):] // not "<!--", because "<!-->" is a whole comment
 		case inComment && bytes.HasPrefix(s.rest, []byte("-->")):
 			inComment, isNested = false, false
 			s.rest = s.rest[len("-->"):]
@@ -229,13 +223,12 @@ func (s *scanner) skipText(name string) {
 	}
 }
 
-// isTag reports whether a tag is next. begin is the start of the tag with its whole name, such as "</script".
 func (s *scanner) isTag(begin string) bool {
 	n := len(begin)
 	return len(s.rest) > n && isWord(s.rest[:n], begin) && endsName[s.rest[n]]
 }
 
-// unescape decodes character references for ASCII. Package html would make Heed's web page much larger.
+// unescape decodes only names and numbers of ASCII characters. Package html would make Heed's web page much larger.
 func unescape(value string) string {
 	var b strings.Builder
 	for {
@@ -259,8 +252,7 @@ func unescape(value string) string {
 	}
 }
 
-// lenOfReference returns the length of a character reference without the "&" before it. In "#110oai", the reference is
-// "#110".
+// lenOfReference returns the length of the reference after an "&". In "#110oai", the reference is "#110".
 func lenOfReference(text string) (n int) {
 	isPart := func(c byte) bool { return ascii.IsLetter(c) || ascii.IsDigit(c) }
 	switch {
@@ -275,8 +267,6 @@ func lenOfReference(text string) (n int) {
 	return n
 }
 
-// characterOf returns the ASCII character that a reference means, such as "amp" or "#38" (without "&" and
-// ";").
 func characterOf(name string) (c byte, ok bool) {
 	digits, isNumber := strings.CutPrefix(name, "#")
 	if !isNumber {
@@ -294,7 +284,7 @@ func characterOf(name string) (c byte, ok bool) {
 	return byte(number), err == nil && 0 < number && number < 0x80
 }
 
-// references is a list of pairs: an ASCII character, and one of its names in HTML.
+// references has pairs: an ASCII character, and one of its names in HTML.
 const references = "\t Tab \n NewLine ! excl \" quot \" QUOT # num $ dollar % percnt & amp & AMP ' apos ( lpar ) rpar * ast * midast + plus , comma . period " +
 	"/ sol : colon ; semi < lt < LT = equals > gt > GT ? quest @ commat [ lsqb [ lbrack \\ bsol ] rsqb ] rbrack ^ Hat _ lowbar _ UnderBar ` grave " +
 	"` DiacriticalGrave { lcub { lbrace | verbar | vert | VerticalLine } rcub } rbrace "

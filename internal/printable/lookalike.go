@@ -33,8 +33,8 @@ var lookAlikes = [][2]rune{
 	{0x1d400, 0x1d7ff}, // ASCII and Greek letters in mathematical styles
 }
 
-// LookAlike reports whether a character's block has letters like ASCII letters. Text writes "GPTBоt" as "GPTB\u{43e}t".
-func LookAlike(r rune) bool {
+// lookAlike reports whether a character's block has letters like ASCII letters. Text writes "GPTBоt" as "GPTB\u{43e}t".
+func lookAlike(r rune) bool {
 	for _, block := range lookAlikes {
 		if r <= block[1] {
 			return r >= block[0]
@@ -43,14 +43,14 @@ func LookAlike(r rune) bool {
 	return false
 }
 
-// words reads a text word by word. A word is mixed if it has ASCII letters, and letters that look like ASCII letters.
+// words reads a text word by word. In a mixed word, some letters are ASCII, and others only look like ASCII.
 type words struct {
-	rest   int  // the number of bytes after the last word that was read
-	isRead bool // whether a word was read
-	isMix  bool // whether the last word that was read is mixed
+	rest   int // the number of bytes after the last word
+	isRead bool
+	isMix  bool
 }
 
-// isInMixed reports whether the next character is in a mixed word. It must be called for every character, in order.
+// isInMixed must be called for every character, in order.
 func (w *words) isInMixed(rest string) bool {
 	if !w.isRead || len(rest) <= w.rest {
 		length, mix := firstWord(rest)
@@ -59,7 +59,6 @@ func (w *words) isInMixed(rest string) bool {
 	return w.isMix
 }
 
-// firstWord returns the length of the first word (at least one byte), and whether it mixes ASCII with look-alikes.
 func firstWord(s string) (length int, isMixed bool) {
 	var plain, alike bool
 	for length < len(s) {
@@ -67,7 +66,7 @@ func firstWord(s string) (length int, isMixed bool) {
 		switch {
 		case r < utf8.RuneSelf && ascii.IsLetter(byte(r)):
 			plain = true
-		case LookAlike(r) && !unicode.IsPunct(r):
+		case lookAlike(r) && !unicode.IsPunct(r):
 			alike = true
 		case r < utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsMark(r):
 			return max(length, 1), plain && alike

@@ -11,7 +11,7 @@ import (
 // Text writes everything that is not printable, and letters that imitate ASCII, as escapes such as \x1b and \u{202e}.
 func Text(s string) string { return escaped(s, false) }
 
-// Line is like Text, but keeps tabs. It is for lines of files.
+// Line is like Text, but keeps tabs.
 func Line(s string) string { return escaped(s, true) }
 
 func escaped(s string, tabs bool) string {
@@ -28,7 +28,7 @@ func escaped(s string, tabs bool) string {
 			fmt.Fprintf(&b, `\x%02x`, s[0])
 		case r == '\t' && !tabs:
 			b.WriteString(`\t`)
-		case r == '\t' || strconv.IsPrint(r) && !(mixed && LookAlike(r)):
+		case r == '\t' || strconv.IsPrint(r) && !(mixed && lookAlike(r)):
 			b.WriteString(s[:size])
 		case r < 0x100:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -49,7 +49,7 @@ func Short(s string) string {
 	}
 	end := maxShort
 	for end > maxShort-utf8.UTFMax && !utf8.RuneStart(s[end]) {
-		end-- // go back, because a character must not be cut
+		end-- // a character must not be cut
 	}
 	return Text(s[:end]) + "…"
 }
@@ -64,7 +64,6 @@ func Quote(s string) string {
 	return quoteLookalikes(s[:maxQuoted]) + "…"
 }
 
-// quoteLookalikes is like strconv.Quote, but also escapes letters that imitate ASCII letters.
 func quoteLookalikes(s string) string {
 	if isPlain(s) {
 		return strconv.Quote(s)
@@ -75,7 +74,7 @@ func quoteLookalikes(s string) string {
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
 		text := strconv.Quote(s[:size])
-		if words.isInMixed(s) && LookAlike(r) {
+		if words.isInMixed(s) && lookAlike(r) {
 			text = strconv.QuoteToASCII(s[:size])
 		}
 		b.WriteString(text[1 : len(text)-1])

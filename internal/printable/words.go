@@ -14,8 +14,7 @@ func Counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// Some joins names with a separator. If there are more than six names, it joins the first five, and adds the number of the
-// rest.
+// Some joins at most six names. If there are more, it joins five, and adds how many are left.
 func Some(names []string, separator string) string {
 	const shown = 5
 	if len(names) > shown+1 {
@@ -24,7 +23,6 @@ func Some(names []string, separator string) string {
 	return strings.Join(names, separator)
 }
 
-// Name returns the name of a value of an enumeration. If the value has no name, it returns the fallback.
 func Name[T ~uint8](names []string, value T, fallback string) string {
 	if int(value) < len(names) {
 		return names[value]

@@ -1,5 +1,5 @@
-// Package rawbody decides whether the body of a response is a robots.txt. It stays small for the libraries of other
-// languages.
+// Package rawbody decides whether the body of a response is a robots.txt. It imports only small packages, because the
+// libraries for other languages contain it.
 package rawbody
 
 import (
@@ -25,8 +25,8 @@ var knownCodings = []string{
 	"pack200-gzip", "aes128gcm", "bzip2", "x-bzip2", "xz", "lzma", "lz4", "snappy", "zip",
 }
 
-// Codings divides the values of Content-Encoding headers into the known encodings and all others, such as "utf-8". It
-// leaves out "identity".
+// Codings divides the values of Content-Encoding headers into the known codings and others, such as "utf-8". It leaves out
+// "identity".
 func Codings(values []string) (encodings, others []string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
@@ -43,13 +43,11 @@ func Codings(values []string) (encodings, others []string) {
 	return encodings, others
 }
 
-// EncodedAs returns an error text for a body with these codings, which cannot be decoded.
 func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a successful response is not a robots.txt, or "". The parameter codings has the codings of the
-// body that the caller has not decoded.
+// Refusal returns why a successful response is not a robots.txt, or "". The body still has the given codings.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -64,7 +62,7 @@ func Refusal(status int, codings []string, body []byte) string {
 	return NoRobotsTxt(status, unknown, body)
 }
 
-// NotWhole returns why a response is not a whole file, or "". Heed never requests a part of a robots.txt.
+// NotWhole returns why a response is only a part of a file, or "". Heed never requests a part.
 func NotWhole(status int, isRange bool) string {
 	if isRange || status == 206 || status == 226 {
 		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
@@ -73,7 +71,7 @@ func NotWhole(status int, isRange bool) string {
 }
 
 // NoRobotsTxt returns why a successful text is not a robots.txt, or "". With status 202, the text must have a group,
-// because this status often means that the server checks the browser.
+// because servers often send this status with a page that checks the browser.
 func NoRobotsTxt(status int, unknownCodings []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:
@@ -98,15 +96,14 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// NotText returns what kind of data the body raw is, or "" for text. The parameter text is the body as UTF-8. Binary data
-// also counts as text if it has a readable record.
+// NotText returns what kind of data the body raw is, or "" for text. The parameter text is the body in UTF-8. Even binary
+// data is text if it has a record that can be read.
 func NotText(raw, text []byte) string {
 	if kind := compressionOf(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
-	// Some compressors write a small file unchanged after their header. So a body with such a header may be a readable
-	// robots.txt, but without a User-agent line it has no effect. Zstandard is never read as text, because a checksum may
-	// follow the text.
+	// Some compressors write a small file unchanged after their header. So the body may still be a robots.txt, if it has a
+	// User-agent line. But after the text of zstd there may be a checksum, so zstd is never read as text.
 	if kind := magicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
@@ -118,8 +115,7 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// Some other compressors damage only the first groups of a text. So a body that does not begin as text must have a
-	// whole group without control characters.
+	// Some compressors damage only the start of a text. So this body must have a whole group without control characters.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
@@ -139,16 +135,15 @@ func magicOf(body []byte) string {
 	return ""
 }
 
-// BeginsAsText reports whether a body begins with text: UTF-8 without control characters, after white space and NULs.
+// BeginsAsText ignores white space and NULs at the start of the body.
 func BeginsAsText(body []byte) bool {
 	body = bytes.TrimLeft(bytes.TrimPrefix(body, utf8Mark), "\x00 \t\n\v\f\r")
 	body = body[:min(len(body), 4)]
 	return isUTF8(body[:min(len(body), 3)]) && !hasControls(body)
 }
 
-// groups is what a text contains, read as in RFC 9309.
 type groups struct {
-	withRecord   bool // the text has a group with a rule or a known record
+	withRecord   bool // a group has a rule or a known record
 	withControls bool // a rule or a User-agent line has a control character
 	ruleBefore   bool // a rule comes before the first group
 }
@@ -164,13 +159,12 @@ func groupsOf(text []byte) (g groups) {
 	return g
 }
 
-// isControl reports whether c is a control character that texts never contain. White space, ESC and NUL do not count as
-// such characters.
+// White space, ESC and NUL are not counted, because they also occur in texts.
 func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
 
-// compressionOf returns "gzip" or "zlib" if the start of a body can be decompressed in this format, or else "".
+// compressionOf returns "gzip" or "zlib" only if the first byte can be decompressed: a text may begin with "x" and 0x01.
 func compressionOf(raw []byte) string {
 	var decompressed io.Reader
 	var err error
@@ -193,7 +187,6 @@ func compressionOf(raw []byte) string {
 	return kind
 }
 
-// isBinary reports whether the first KiB of a body has a NUL inside, or too many control characters.
 func isBinary(body []byte) bool {
 	inner := bytes.Trim(body, "\x00")
 	if len(inner) == 0 {
@@ -212,7 +205,7 @@ func isBinary(body []byte) bool {
 	return controls > 0 && !isUTF8(body) || controls > 1 && 10*controls > len(body)
 }
 
-// isUTF8 reports whether a text is UTF-8. The last character may be incomplete.
+// In isUTF8, the last character may be incomplete.
 func isUTF8(text []byte) bool {
 	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)
@@ -224,8 +217,8 @@ func isUTF8(text []byte) bool {
 	return true
 }
 
-// IsDecoded reports whether a program decoded a body but kept the Content-Encoding. Data in gzip or zstd begins with a
-// magic number, so a text without this number is decoded. For the other codings, the body must have lines of a robots.txt.
+// IsDecoded reports whether a program decoded the body, but kept the Content-Encoding. A body without the magic number of
+// gzip or zstd is decoded. Other codings have no such number, so the body must have lines of a robots.txt.
 func IsDecoded(body []byte, codings []string) bool {
 	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compressionOf(body) != "" {
 		return false

@@ -3,22 +3,17 @@ package spelling
 
 import "strings"
 
-// MaxLength is the maximum length of a word that Distance compares, in bytes. The time grows with the square of the
-// length.
+// MaxLength is the length in bytes of the longest word that Distance compares. The time grows with the square of the length.
 const MaxLength = 64
 
-// Distance returns how many single changes make two words equal (Damerau-Levenshtein, optimal string alignment), or
-// MaxLength for long words.
-func Distance(a, b string) int {
-	if len(a) > MaxLength || len(b) > MaxLength {
+// Distance returns how many single changes make two words equal (Damerau-Levenshtein, optimal string alignment). For longer
+// words it returns MaxLength.
+func Distance(word, other string) int {
+	if len(word) > MaxLength || len(other) > MaxLength {
 		return MaxLength
 	}
-	return distance([]rune(a), []rune(b))
-}
-
-// The function distance returns the Distance. rows[i][j] is the distance between a[:i] and b[:j].
-func distance(a, b []rune) int {
-	var rows [MaxLength + 1][MaxLength + 1]uint8
+	a, b := []rune(word), []rune(other)
+	var rows [MaxLength + 1][MaxLength + 1]uint8 // rows[i][j] is the distance between a[:i] and b[:j]
 	for i := range len(a) + 1 {
 		for j := range len(b) + 1 {
 			switch {

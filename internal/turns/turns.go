@@ -16,25 +16,25 @@ import (
 
 // Turns is a cache.Pacer in memory. The zero value is ready. Turns is safe for concurrent use, and must not be copied.
 type Turns struct {
-	// Shared gives the turns to several processes. If Shared is nil or fails, Turns gives the turns. Shared must not
+	// Shared gives the turns to several processes. If it is nil or fails, Turns itself gives the turns. It must not
 	// change after the first call.
 	Shared cache.Pacer
 	// SharedFailed is called after each failure of Shared. It may be nil. It must not change after the first call.
 	SharedFailed func(origin.Origin, error)
-	// Max limits the number of turns of all origins together. 0 means 100,000 turns, which need about 30 MB. At the limit,
+	// Max limits the number of turns of all origins together. 0 means 100,000, which need about 30 MB. At the limit,
 	// Reserve returns a *cache.BusyError. Max must not change after the first call.
 	Max int
-	// Client returns the client for whom a turn is reserved, a comparable value. If the field Client is nil, clients have
-	// no limits. A client that already has turns gets another turn only if more turns are free than the client has: of the
-	// origin, and of all origins together. The field must not change after the first call.
+	// Client returns the client for whom a turn is reserved, a comparable value. A client with many turns gets another
+	// one only if more turns are free than the client has. If the field Client is nil, clients have no limits. It must
+	// not change after the first call.
 	Client func(context.Context) any
 
 	mu      sync.Mutex
 	origins map[origin.Origin][]reserved // the turns of each origin, sorted by At
-	limit   int                          // if more origins are in the map, those without turns are deleted
-	count   int                          // number of turns of all origins together
-	clients map[any]int                  // number of turns of each client that has turns
-	counted time.Time                    // when turns that are over were last deleted because Max was reached
+	limit   int                          // with more origins in the map, those without turns are deleted
+	count   int
+	clients map[any]int // how many turns each client has
+	counted time.Time   // when turns that are over were last deleted because of Max
 }
 
 const defaultMax = 100_000
@@ -43,20 +43,18 @@ const defaultMax = 100_000
 type reserved struct {
 	cache.Turn
 	own bool // this process gave the turn, and not Shared
-	who any  // the client for whom the turn is; nil: unknown
+	who any  // the client, or nil if it is not known
 }
 
 func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
 
-// minOrigins is the minimum of Turns.limit. With fewer origins, a search for origins to delete costs more than it
-// saves.
+// With fewer origins than minOrigins, searching for origins without turns costs more than it saves.
 const minOrigins = 64
 
 // Two turns of Shared may seem to overlap by minSlack, because timers and replies are often late.
 const minSlack = 10 * time.Millisecond
 
-// sharedTries is how often Reserve asks Shared for a turn. It asks again if the turn overlaps with a turn that is already
-// known.
+// sharedTries is how often Reserve asks Shared, because a turn of Shared may overlap with a known turn.
 const sharedTries = 3
 
 func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
@@ -97,12 +95,11 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	return t.reserve(o, earliest, delay, who)
 }
 
-// fullPause is the shortest time between two searches for turns that are over. Such a search is made only if there are too
-// many turns.
+// fullPause is the shortest time between two searches for turns that are over, because each search reads all turns.
 const fullPause = time.Second
 
-// full returns an error if all clients together have too many turns, or if the client who has too many. If it is called
-// several times at once, one turn too many is possible.
+// full returns an error if all clients together, or the client who, have too many turns. Calls at the same time may let one
+// turn too many pass.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -175,8 +172,7 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// after returns the end of an origin's last known turn, or earliest if this is later. If onlyOwn is true, it ignores the
-// turns that Shared gave.
+// after returns the end of the origin's last turn, or earliest if this is later.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -188,7 +184,7 @@ func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Ti
 	return earliest
 }
 
-// keepTurn keeps a turn of Shared. It returns false if the turn overlaps with a known one.
+// keepTurn returns false if a turn of Shared overlaps with a known turn.
 func (t *Turns) keepTurn(turn cache.Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -205,8 +201,7 @@ func (t *Turns) keepTurn(turn cache.Turn, who any) bool {
 	return true
 }
 
-// insert keeps a turn. If the origin then has more than cache.MaxTurns turns, because Shared gave too many, insert deletes
-// the earliest ones.
+// If Shared gives an origin too many turns, insert deletes the earliest ones.
 func (t *Turns) insert(r reserved) {
 	turns := t.origins[r.Origin]
 	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })
@@ -232,8 +227,8 @@ func (t *Turns) add(who any, n int) {
 	}
 }
 
-// notOver deletes the turns of an origin that are over, and returns the other turns of this origin. If the map has too many
-// origins, it also deletes the origins without turns.
+// notOver returns the turns of an origin, without those that are over. If the map has too many origins, it also deletes the
+// origins without turns.
 func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	if t.origins == nil {
 		t.origins, t.limit = map[origin.Origin][]reserved{}, minOrigins
@@ -273,7 +268,6 @@ func (t *Turns) Return(ctx context.Context, turn cache.Turn) error {
 	return t.Shared.Return(ctx, turn)
 }
 
-// remove deletes a turn. It reports whether Turns itself, and not Shared, gave the turn.
 func (t *Turns) remove(turn cache.Turn) (own bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -27,13 +27,11 @@ var (
 	_ [unsafe.Offsetof(binding.Decision{}.Reason)]byte  = [unsafe.Offsetof(C.heed_decision{}.reason)]byte{}
 )
 
-// textOf returns a text in the memory of the C program, without copying it. The result is valid until heed returns to
-// C.
+// textOf does not copy the text, which is valid until heed returns to C.
 func textOf(text *C.char, length C.size_t) string {
 	return unsafe.String((*byte)(unsafe.Pointer(text)), int(length))
 }
 
-// stringsOf copies texts from the memory of the C program. It returns an error if the lengths are wrong.
 func stringsOf(all *C.char, length C.size_t, lengths *C.size_t, count C.size_t) ([]string, error) {
 	texts, err := binding.Strings(textOf(all, length), unsafe.Slice(lengths, int(count)))
 	for i, text := range texts {
@@ -42,8 +40,6 @@ func stringsOf(all *C.char, length C.size_t, lengths *C.size_t, count C.size_t) 
 	return texts, err
 }
 
-// codeOf returns the number of an error. It also writes the number and the message to the heed_error of the C
-// program.
 func codeOf(err error, to *C.heed_error) C.int {
 	if err == nil {
 		return C.HEED_OK
@@ -59,7 +55,7 @@ func codeOf(err error, to *C.heed_error) C.int {
 	return code
 }
 
-// write copies a text and a NUL byte to the buffer. It never cuts a character.
+// write never cuts a character.
 func write(buffer []byte, text string) {
 	n := min(len(text), len(buffer)-1)
 	for n < len(text) && !utf8.RuneStart(text[n]) {
@@ -69,7 +65,7 @@ func write(buffer []byte, text string) {
 	buffer[n] = 0
 }
 
-// giveCopy gives the C program a copy of a text. The C program must free the copy with heed_free.
+// The C program must free the copy with heed_free.
 func giveCopy(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	if err == nil {
 		to.data = (*C.char)(C.CBytes(append(text, 0)))
@@ -78,7 +74,7 @@ func giveCopy(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	return codeOf(err, e)
 }
 
-// version is a C string. It is never freed.
+// C programs never free the version.
 var version = C.CString(build.Version())
 
 //export heedVersion

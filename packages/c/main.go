@@ -1,5 +1,4 @@
-// Command c is the C library of Heed. Calls go from border.c, in C, to heed.go. Without a C compiler, only this file is
-// built.
+// Command c is the C library of Heed: border.c calls the functions of heed.go. Without a C compiler, Go builds only this file.
 package main
 
 import (

@@ -46,7 +46,7 @@ func Write(folder string, files map[string][]byte) error {
 	return compile(filepath.Join(folder, "heed.wasm"))
 }
 
-// Licences returns the licences of Heed and of Go: heed.wasm contains the runtime of Go.
+// Licences also returns the licence of Go, because heed.wasm contains the runtime of Go.
 func Licences() (ours, ofGo []byte, err error) {
 	if ours, err = licenceIn("list", "-m", "-f", "{{.Dir}}", module); err != nil {
 		return nil, nil, err
@@ -55,7 +55,6 @@ func Licences() (ours, ofGo []byte, err error) {
 	return ours, ofGo, err
 }
 
-// licenceIn returns the file LICENSE of the folder that the go command with these arguments prints.
 func licenceIn(arguments ...string) ([]byte, error) {
 	folder, err := exec.Command("go", arguments...).Output()
 	if err != nil {
@@ -64,8 +63,7 @@ func licenceIn(arguments ...string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(folder)), "LICENSE"))
 }
 
-// hot has the packages that run while heed checks a URL. The others are compiled without inlining, which makes
-// heed.wasm 7 % smaller.
+// The packages in hot run while a URL is checked. Others are compiled without inlining, which makes heed.wasm 7 % smaller.
 var hot = []string{
 	module + "/robotstxt", module + "/internal/ascii", module + "/internal/binding",
 	"bytes", "internal/bytealg", "internal/stringslite", "math/bits", "strings", "unicode/utf8",

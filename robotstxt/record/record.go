@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// maxSeconds is the longest duration in seconds, about 31 years, so that a time.Duration cannot overflow. Other numbers,
-// such as RequestRate.Requests, have the same limit.
+// Parse reads a longer duration as maxSeconds, about 31 years, because a time.Duration must not overflow. Other numbers, such
+// as RequestRate.Requests, have the same limit.
 const maxSeconds = 1_000_000_000
 
 // A Value is a Sitemap, CrawlDelay, RequestRate, VisitTime, Host, CleanParam, Noindex, ContentSignal, ContentUsage, License
@@ -29,18 +29,17 @@ type Sitemap struct {
 	URL string
 }
 
-// Delay is 0 to 1e9 seconds (about 31 years). A longer delay in the file is read as 1e9 seconds. 0 means that the crawler
-// need not wait.
+// CrawlDelay is the time that a crawler waits between two requests. Zero means no wait.
 type CrawlDelay struct {
-	// Delay is 0 to 1e9 seconds (about 31 years), the maximum for longer delays. Zero means no wait.
+	// Delay is at most 1e9 seconds, about 31 years. A longer delay in the file is read as 1e9 seconds.
 	Delay time.Duration
 }
 
 // RequestRate allows at most Requests requests in each time span Per, at the times of day in During. Parse never returns
 // the zero value.
 type RequestRate struct {
-	Requests int           // 1 to 1e9; a higher number in the file is read as 1e9
-	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; a longer time is read as 1e9 seconds
+	Requests int           // 1 to 1e9; Parse reads a higher number as 1e9
+	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; Parse reads a longer time as 1e9 seconds
 	During   VisitTime     // the time of day; the zero value means the whole day
 }
 
@@ -157,8 +156,7 @@ func parseLicense(value string) (Value, error) {
 	return License{URL: value}, nil
 }
 
-// checkURL checks the scheme and the host of a URL. It does not use url.Parse, which rejects unescaped paths, or package
-// origin, which needs more than the standard library.
+// url.Parse rejects URLs with unescaped paths, and package origin needs more than the standard library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {
@@ -170,7 +168,7 @@ func checkURL(s string) error {
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		rest = rest[:i]
 	}
-	host := rest[strings.LastIndexByte(rest, '@')+1:] // the part after the user information, such as "user@"
+	host := rest[strings.LastIndexByte(rest, '@')+1:] // after the user information, such as "user@"
 	if !isHostPort(host) {
 		return fmt.Errorf("expected a host after ://, found %s", printable.Quote(host))
 	}
@@ -192,12 +190,7 @@ func parseHost(value string) (Value, error) {
 }
 
 func isOneOf(s string, words ...string) bool {
-	for _, word := range words {
-		if ascii.EqualFold(s, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word string) bool { return ascii.EqualFold(s, word) })
 }
 
 func isHostPort(s string) bool {
@@ -217,7 +210,7 @@ func isHostPort(s string) bool {
 	return isHostName(strings.TrimSuffix(host, "."))
 }
 
-// isHostName reports whether s is a host name. It accepts all bytes outside ASCII, for international names.
+// isHostName accepts all bytes outside ASCII, for international names.
 func isHostName(s string) bool {
 	for label := range strings.SplitSeq(s, ".") {
 		if label == "" {
@@ -245,13 +238,13 @@ func parseCrawlDelay(value string) (Value, error) {
 	}
 	whole, fraction, hasPoint := strings.Cut(mantissa, ".")
 	if whole == "" && hasPoint {
-		whole = "0" // a number such as ".5" means "0.5"
+		whole = "0" // ".5" means "0.5"
 	}
 	if !isDigits(whole) || hasPoint && !isDigits(fraction) || e >= 0 && !isDigits(exponent) {
 		return nil, errors.New("expected seconds as a decimal number such as 10 or 0.5")
 	}
 	if e >= 0 {
-		seconds, _ := strconv.ParseFloat(value, 64) // a number that is too large becomes infinite, and is limited below
+		seconds, _ := strconv.ParseFloat(value, 64) // too large a number becomes infinite, and is limited below
 		return CrawlDelay{Delay: time.Duration(math.Round(min(seconds, maxSeconds) * 1e9))}, nil
 	}
 	seconds, _ := parseCount(whole)
@@ -261,7 +254,7 @@ func parseCrawlDelay(value string) (Value, error) {
 	return CrawlDelay{Delay: min(delay, maxSeconds*time.Second)}, nil
 }
 
-// parseCount parses a number that has only digits. A number above maxSeconds is read as maxSeconds.
+// parseCount reads a number above maxSeconds as maxSeconds.
 func parseCount(s string) (n int, ok bool) {
 	if !isDigits(s) {
 		return 0, false
@@ -303,7 +296,7 @@ func parseRequestRate(value string) (Value, error) {
 	return result, nil
 }
 
-// cutUnit splits a duration into its number and the seconds of its unit: "10m" into "10" and 60.
+// cutUnit cuts "10m" into the number "10" and 60, the seconds of its unit.
 func cutUnit(s string) (number string, seconds int) {
 	if number, found := strings.CutSuffix(s, "h"); found {
 		return number, 3600
@@ -322,7 +315,7 @@ func parseVisitTime(value string) (Value, error) {
 	return window, nil
 }
 
-// parseWindow parses "HHMM-HHMM". There may be blanks around the hyphen.
+// parseWindow parses "HHMM-HHMM". There may be blanks around the "-".
 func parseWindow(s string) (VisitTime, error) {
 	first, second, _ := strings.Cut(s, "-")
 	from, okFrom := parseTimeOfDay(strings.TrimRight(first, " \t"))
@@ -397,7 +390,6 @@ func parseContentSignal(value string) (Value, error) {
 	return r, nil
 }
 
-// parseSignal parses "name=value". A known name must have one of its signalValues.
 func parseSignal(s string) (Signal, bool) {
 	name, text, _ := strings.Cut(s, "=")
 	name, text = strings.ToLower(strings.TrimRight(name, " \t")), strings.TrimLeft(text, " \t")

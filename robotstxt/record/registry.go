@@ -59,8 +59,7 @@ func Parse(name, value string) (Value, error) {
 	return v, nil
 }
 
-// parseValue parses a value. It rejects empty values and control characters, so the parsers of the records need not check for
-// them.
+// parseValue rejects empty values and control characters, so that the parsers of the records need not check for them.
 func parseValue(k *kind, value string) (Value, error) {
 	if value == "" {
 		return nil, errors.New("expected a value, found none")
@@ -89,8 +88,8 @@ func (info Info) clone() Info {
 
 type kind struct {
 	info Info
-	list bool // the value is a list; its parser checks each member for control characters
-	// The value is trimmed and not empty, and has no control characters except tabs.
+	list bool // the parser checks each member for control characters
+	// parse gets a value that is trimmed and not empty, and has no control characters except tabs.
 	parse func(value string) (Value, error)
 }
 
@@ -103,7 +102,7 @@ func find(name string) *kind {
 	return nil
 }
 
-// kinds is the registry. Nothing changes it: All and Lookup return copies.
+// Nothing changes kinds: All and Lookup return copies.
 var kinds = [...]kind{
 	{parse: parseSitemap, info: Info{
 		Name:      "Sitemap",

@@ -18,8 +18,7 @@ type ContentUsage struct {
 	// Preferences are in the order of the file. If the value is empty or wrong, there are no Preferences. But the
 	// statement still overrides statements with shorter paths (AI-7).
 	Preferences []Preference
-	// Err says why the value cannot be read; nil means that it can be read. If Err is not nil, Unread has all members of
-	// the value, as written.
+	// If the value cannot be read, Err says why, and Unread has all its members, as written.
 	Unread []string
 	Err    error
 }
@@ -57,7 +56,7 @@ func ParseUsageHeader(value string) (usage ContentUsage) {
 	return usage
 }
 
-// parseDictionary parses a dictionary (RFC 9651, 4.2.2). A repeated key keeps its first place and gets its last value.
+// In a dictionary, a repeated key keeps its first place, and gets its last value (RFC 9651, 4.2.2).
 func parseDictionary(s string) (members []Preference, err error) {
 	place := map[string]int{}
 	p := sfParser{s: strings.Trim(s, " ")}
@@ -79,7 +78,6 @@ func parseDictionary(s string) (members []Preference, err error) {
 	return members, nil
 }
 
-// membersOf returns the members of a dictionary, as they are written, without empty members.
 func membersOf(s string) (members []string) {
 	p := sfParser{s: s}
 	for p.nextMember() {
@@ -90,7 +88,7 @@ func membersOf(s string) (members []string) {
 	return members
 }
 
-// sfParser parses structured fields. Its methods check the syntax, and move pos to the end of what they have read.
+// sfParser parses structured fields. Each method checks the syntax of one part, and moves pos to its end.
 type sfParser struct {
 	s   string
 	pos int
@@ -102,7 +100,7 @@ func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte, or 0 at the end. Its callers report an error both for the end and for a byte 0.
+// peek returns 0 at the end. This is no problem, because a byte 0 is an error wherever peek is called.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]
@@ -126,13 +124,11 @@ func (p *sfParser) skip(class func(byte) bool) int {
 	return p.pos - start
 }
 
-// nextMember skips spaces and commas before the next member. It returns false if there is none.
 func (p *sfParser) nextMember() bool {
 	p.skip(func(c byte) bool { return sfBlank(c) || c == ',' })
 	return p.pos < len(p.s)
 }
 
-// endMember moves to the next member, or to the end. It fails if there is no comma between two members.
 func (p *sfParser) endMember() error {
 	p.skip(sfBlank)
 	if p.pos == len(p.s) {
@@ -147,7 +143,7 @@ func (p *sfParser) endMember() error {
 	return nil
 }
 
-// skipMember moves to the comma after an unreadable member, or to the end. Commas in strings and inner lists are skipped.
+// skipMember moves past a member that cannot be read. A comma in a string or in parentheses does not end the member.
 func (p *sfParser) skipMember() {
 	quoted, depth := false, 0
 	for ; p.pos < len(p.s); p.pos++ {
@@ -212,9 +208,8 @@ func (p *sfParser) parameters() error {
 	return nil
 }
 
-// innerList reads an inner list, which contains items, but no lists.
 func (p *sfParser) innerList() error {
-	p.pos++ // skips the opening parenthesis
+	p.pos++
 	for {
 		blanks := p.skip(sfSpace)
 		if p.take(')') {
@@ -271,7 +266,7 @@ func (p *sfParser) number() error {
 
 func (p *sfParser) date() error {
 	start := p.pos
-	p.pos++ // skips "@"
+	p.pos++
 	p.take('-')
 	if n := p.skip(ascii.IsDigit); n < 1 || n > 15 {
 		return p.expectedAt(start, "a date, which is @ and an integer of 1 to 15 digits")
@@ -280,7 +275,7 @@ func (p *sfParser) date() error {
 }
 
 func (p *sfParser) boolean() error {
-	p.pos++ // skips "?"
+	p.pos++
 	if p.take('0') || p.take('1') {
 		return nil
 	}
@@ -288,7 +283,7 @@ func (p *sfParser) boolean() error {
 }
 
 func (p *sfParser) quoted() error {
-	p.pos++ // skips the opening quotation mark
+	p.pos++
 	for {
 		p.skip(sfUnescaped)
 		if p.take('"') {
@@ -305,7 +300,7 @@ func (p *sfParser) quoted() error {
 
 // byteSequence also accepts a missing "=" at the end and unused bits that are 1, as the RFC recommends.
 func (p *sfParser) byteSequence() error {
-	p.pos++ // skips the opening colon
+	p.pos++
 	start := p.pos
 	p.skip(sfBase64)
 	text := strings.TrimRight(p.s[start:p.pos], "=")
@@ -320,7 +315,7 @@ func (p *sfParser) byteSequence() error {
 
 func (p *sfParser) displayString() error {
 	start := p.pos
-	p.pos++ // skips "%"
+	p.pos++
 	if !p.take('"') {
 		return p.expected("a quote")
 	}
