@@ -75,11 +75,9 @@ type Difference struct {
 	Why     string `json:"why"` // in words, why the dialect decides differently
 }
 
-// maxSpans is the maximum number of spans (matched parts of the path) in a Trace. Without a limit, a hostile file could
-// make a very large answer.
+// Without a limit, a hostile file could make a very large answer.
 const maxSpans = 10_000
 
-// traceOf returns a trace in the form for JSON. uses says what some rules of the file do.
 func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	path := TextOf(t.Path)
 	j := Trace{

@@ -55,7 +55,7 @@ type Place struct {
 
 // Places returns the Place of each finding, in order.
 func (l Linted) Places() []Place {
-	var lines []string // the lines of the file, each with its line end
+	var lines []string
 	for line := range robotstxt.Parse(l.Body, nil).Lines() {
 		lines = append(lines, line.Raw)
 	}

@@ -54,8 +54,8 @@ func (f *Flip) AppendJSON(dst []byte) []byte {
 	return f.append(dst, agents)
 }
 
-// append is like AppendJSON. The parameter agents is the JSON of f.Agents: many flips have the same agents, so the caller
-// makes their JSON only once.
+// The parameter agents is the JSON of f.Agents. Many flips have the same agents, so the caller makes this JSON only
+// once.
 func (f *Flip) append(dst, agents []byte) []byte {
 	dst = appendText(append(dst, '{'), `"url":`, f.URL)
 	dst = appendB64(dst, `,"url_b64":`, f.URLB64)

@@ -104,8 +104,7 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	return g, g.addUses(ctx, f, crawlers, urls)
 }
 
-// addUses sets Cell.Usage, for one crawler after another. The usage policy of a crawler can be large, so only one of them
-// is in memory at a time.
+// The usage policy of a crawler can be large, so only one of them is in memory at a time.
 func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) error {
 	uses := usage.Read(f)
 	for j, tokens := range crawlers {
@@ -155,7 +154,7 @@ func (g *Grid) counted(r robotstxt.Rule) *Rule {
 }
 
 func sharedRules() func(robotstxt.Rule) *Rule {
-	known := map[int]*Rule{} // the Rule for each line number
+	known := map[int]*Rule{}
 	return func(r robotstxt.Rule) *Rule {
 		if known[r.Line] == nil {
 			known[r.Line] = RuleOf(r)

@@ -117,7 +117,6 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 	return "not a known record"
 }
 
-// readAs returns a sentence if crawlers read only a part of a User-agent value as the name; otherwise "".
 func readAs(a robotstxt.Agent) string {
 	rest := a.Value[len(a.Name):]
 	switch text := fmt.Sprintf("read as %q", a.Name); {
@@ -150,7 +149,6 @@ func reasonOf(err error) string {
 	return withoutPackage(err)
 }
 
-// recordFields returns the value of a record as a JSON object, or nil without a record. Durations are in seconds.
 func recordFields(r record.Value) any {
 	switch r := r.(type) {
 	case record.Sitemap:

@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// writeDocument writes the findings as HTML or Markdown: a table for each file, and what to do about each kind of finding.
 func (o *lintRun) writeDocument() {
 	w := document.New(o.format, o.source.Term.Out)
 	w.Begin("What robots.txt gets wrong")
