@@ -81,7 +81,7 @@ func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// If isUnread is true, crawlers cannot read the line, only because of these words.
+// If isUnread is true, only these words make the line unreadable for crawlers.
 func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -608,7 +608,7 @@ func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]cla
 	return ""
 }
 
-// shutsOut returns a rule that disallows all pages for the crawlers that would need them for the granted use.
+// shutsOut returns a rule that disallows all pages for the crawlers that fetch pages for the granted use.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false

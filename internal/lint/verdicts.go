@@ -102,7 +102,7 @@ type drop struct {
 	repeats []repetition // empty: no fix is known
 }
 
-// dropOf returns nil if the crawlers follow all these rules, or if the owner seems to want other rules for them.
+// dropOf returns nil if the crawlers miss no rule of "*", or if the owner seems to want other rules for them.
 func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {

@@ -87,12 +87,10 @@ type Rule struct {
 	PatternB64 []byte `json:"pattern_b64,omitempty"`
 }
 
-// SetAgent sets Agent and Facts; see FactsOf.
 func (a *Answer) SetAgent(table *crawlers.Table, tokens []string) {
 	a.Agent, a.Facts = AgentOf(tokens), FactsOf(table, tokens)
 }
 
-// AnswerOf returns the answer about a URL. Error, Agent, Facts, Dialect and Source are empty.
 func AnswerOf(url string, d robotstxt.Decision) Answer {
 	u := TextOf(url)
 	return Answer{URL: u.Text, URLB64: u.B64, Decision: DecisionOf(d)}

@@ -339,7 +339,6 @@ func (c *Comparison) IsUndecided() bool {
 
 func (c Change) Blocks() bool { return c.Old.Allowed }
 
-// LostGroup reports whether the old file has a group that names the crawler, and the new file has none.
 func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
 
 // Gravity returns 0 for the most serious change. The largest number means that nothing changes.

@@ -138,7 +138,6 @@ func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []st
 	return e
 }
 
-// Add adds the decision in one dialect. isMain is true if this is the dialect that decides.
 func (e *Explained) Add(t robotstxt.Trace, isMain bool) {
 	if isMain {
 		e.Main = t
@@ -146,7 +145,6 @@ func (e *Explained) Add(t robotstxt.Trace, isMain bool) {
 	e.All = append(e.All, t)
 }
 
-// AddUses sets e.Uses for the rules that match this URL, but do not decide about it.
 func (e *Explained) AddUses() {
 	var lines []int
 	for _, c := range e.Main.Candidates {

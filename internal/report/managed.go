@@ -256,7 +256,6 @@ func (m *managedFile) groups() (places []groupPlace) {
 	return places
 }
 
-// A merger finds out which groups apply to a crawler with the managed blocks, and which would apply without them.
 type merger struct {
 	file        *managedFile
 	groups, own []groupPlace // the groups of the file, and the groups of the file without its blocks

@@ -28,7 +28,6 @@ import (
 	"github.com/heed-robots/heed/internal/report/sarif"
 )
 
-// lintRun is one run of "heed lint".
 type lintRun struct {
 	source                 sites.Source
 	format, explain        string
@@ -152,7 +151,6 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	return interrupted
 }
 
-// A lintedInput is one input and what heed found in it.
 type lintedInput struct {
 	report.Linted
 	isSite           bool
