@@ -157,7 +157,7 @@ type lintedInput struct {
 	settings         *lintSettings
 	responseFindings []lint.Finding // findings about the response with which a site sends the robots.txt
 	noFile           bool           // the site has no robots.txt that can be linted
-	why              string         // if noFile is true: the sentences that say so
+	remark           string         // why the site has no such file, or that the file is stale
 	err              error
 }
 

@@ -21,10 +21,10 @@ func (o *lintRun) writeDocument() {
 	told := map[string]bool{}
 	for _, l := range o.inputs {
 		w.Heading(l.File)
-		switch {
-		case l.why != "":
-			w.Paragraph(document.Plain(l.why)...)
-		case len(l.Findings) == 0:
+		if l.remark != "" {
+			w.Paragraph(document.Plain(l.remark)...)
+		}
+		if !l.noFile && len(l.Findings) == 0 {
 			w.Paragraph(document.Plain("No findings.")...)
 		}
 		w.Table([]string{"line", "", "what", "the line"}, rowsOf(l.Linted))

@@ -50,9 +50,7 @@ func (o *lintRun) readLive(l *lintedInput) error {
 	if l.noFile || sites.NeedsRemark(o.source.Site) && o.source.Site.Page == fetch.NoPage {
 		text := retrievalOf(o.source.Site)
 		o.source.Term.Notice(o.source.Name + ": " + text)
-		if l.noFile {
-			l.why = strings.ToUpper(text[:1]) + text[1:]
-		}
+		l.remark = strings.ToUpper(text[:1]) + text[1:]
 	}
 	return nil
 }
