@@ -146,7 +146,7 @@ func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below ro
 			continue
 		}
 		found = findingAt(below, below.Value, fmt.Sprintf("%s above is no rule, so this line is in one group with line %d: %s also follows the rules below, which disallow %s",
-			what, above.Number, whomBy(agent), printable.Text(witness)))
+			what, above.Number, crawlerName(agent), printable.Text(witness)))
 		if !agent.Everyone {
 			found.Crawlers = []string{agent.Name}
 		}
@@ -157,7 +157,7 @@ func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below ro
 	return Finding{}, false
 }
 
-func whomBy(agent robotstxt.Agent) string {
+func crawlerName(agent robotstxt.Agent) string {
 	if agent.Everyone {
 		return `every other crawler ("*")`
 	}
@@ -251,7 +251,10 @@ func (f *file) joinGroups(earlier, later int) *Fix {
 		later > earlier+1 && f.hasRecord(later+1) {
 		return nil
 	}
-	edits := f.agentEdits(from)
+	var edits []Edit
+	for _, a := range from.Agents {
+		edits = append(edits, removalOf(f.line(a.Line)))
+	}
 	if later == earlier+1 {
 		for number := to.Rules[len(to.Rules)-1].Line + 1; number < from.Rules[0].Line; number++ {
 			if line := f.line(number); strings.TrimSpace(line.Raw) == "" { // an empty line ends the group in the dialects of 1994 and 1996
@@ -274,11 +277,4 @@ func (f *file) joinGroups(earlier, later int) *Fix {
 
 func (f *file) hasRecord(group int) bool {
 	return slices.ContainsFunc(f.lines, func(l robotstxt.Line) bool { return l.Group == group && l.Kind == robotstxt.KindOther })
-}
-
-func (f *file) agentEdits(g robotstxt.Group) (edits []Edit) {
-	for _, a := range g.Agents {
-		edits = append(edits, removalOf(f.line(a.Line)))
-	}
-	return edits
 }

@@ -358,12 +358,12 @@ func keyAtStart(text string) string {
 }
 
 func isProtocolKey(word string) bool {
-	return slices.ContainsFunc(rightKeys[:], func(r struct {
-		key             string
-		maxWrongLetters int
-	}) bool {
-		return ascii.EqualFold(word, r.key)
-	})
+	for _, right := range rightKeys {
+		if ascii.EqualFold(word, right.key) {
+			return true
+		}
+	}
+	return false
 }
 
 func looksLikeValue(text string) bool {
@@ -410,10 +410,7 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents
-	for c := range crawlers.Known().All() {
-		if c.Operator != "Google" || c.Obeys == crawlers.No || isPurposeToken(c.Token) {
-			continue
-		}
+	for _, c := range crawlersOf("Google") {
 		if slices.Contains(f.google.Agent(c.Agents()...).GroupsThatApply(), group-1) {
 			tokens = append(tokens, c.Token)
 		}
@@ -430,10 +427,18 @@ func (f *file) googleCrawlers(group int) (tokens []string) {
 }
 
 func tokensOf(operator string) (tokens []string) {
-	for c := range crawlers.Known().All() {
-		if c.Operator == operator && c.Obeys != crawlers.No && !isPurposeToken(c.Token) {
-			tokens = append(tokens, c.Token)
-		}
+	for _, c := range crawlersOf(operator) {
+		tokens = append(tokens, c.Token)
 	}
 	return tokens
+}
+
+// crawlersOf leaves out crawlers that do not follow robots.txt.
+func crawlersOf(operator string) (all []crawlers.Crawler) {
+	for c := range crawlers.Known().All() {
+		if c.Operator == operator && c.Obeys != crawlers.No && !isPurposeToken(c.Token) {
+			all = append(all, c)
+		}
+	}
+	return all
 }

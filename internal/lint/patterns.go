@@ -14,7 +14,7 @@ import (
 
 func (f *file) ruleLines(yield func(robotstxt.Line)) {
 	for _, line := range f.textLines() {
-		if (line.Kind == robotstxt.KindAllow || line.Kind == robotstxt.KindDisallow) && line.Value != "" {
+		if isRule(line.Kind) && line.Value != "" {
 			yield(line)
 		}
 	}

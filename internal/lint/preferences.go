@@ -231,7 +231,7 @@ func purposeTokenMixed(f *file, report func(Finding)) {
 		}
 		line := f.line(tokens[0].Line)
 		report(findingAt(line, line.Value, fmt.Sprintf("the group names a crawler (%s) and a purpose token (%s): each of its rules says both what may be crawled and what may train AI",
-			whomBy(others[0]), printable.Text(tokens[0].Name))))
+			crawlerName(others[0]), printable.Text(tokens[0].Name))))
 	}
 }
 
@@ -415,8 +415,8 @@ func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 
 func (f *file) unnamedOf(operator string) []crawlerSet {
 	var of crawlerSet
-	for c := range crawlers.Known().All() {
-		if c.Operator != operator || isPurposeToken(c.Token) || c.Obeys == crawlers.No || c.ObeysWildcard == crawlers.No || f.parsed.Agent(c.Agents()...).IsNamed() {
+	for _, c := range crawlersOf(operator) {
+		if c.ObeysWildcard == crawlers.No || f.parsed.Agent(c.Agents()...).IsNamed() {
 			continue
 		}
 		if of.names = append(of.names, c.Token); of.agents == nil {
@@ -519,8 +519,11 @@ var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
 
 func claims(r recordLine) (all []claim) {
 	add := func(carrier usage.Carrier, path, word, value string) {
+		if path == "/" {
+			path = ""
+		}
 		if l := labelWithWord(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {
-			all = append(all, claim{r, carrier, l.Purpose, pathOf(path), value == l.Allows, word + "=" + value})
+			all = append(all, claim{r, carrier, l.Purpose, path, value == l.Allows, word + "=" + value})
 		}
 	}
 	switch v := r.value.(type) {
@@ -534,13 +537,6 @@ func claims(r recordLine) (all []claim) {
 		}
 	}
 	return all
-}
-
-func pathOf(written string) string {
-	if written == "/" {
-		return ""
-	}
-	return written
 }
 
 // Two claims can contradict each other only if they have the same subject.
@@ -673,19 +669,14 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 			stating[r.Group-1] = r.Number
 		}
 	}
-	var everyone []int
-	for _, p := range f.policies() {
-		if p.everyone() {
-			everyone = p.GroupsThatApply()
-		}
-	}
+	everyone := f.policies()[0].GroupsThatApply()
 	first := slices.IndexFunc(everyone, func(g int) bool { return stating[g] > 0 })
 	if first < 0 {
 		return
 	}
-	for _, p := range f.policies() {
+	for _, p := range f.policies()[1:] {
 		groups, names := p.GroupsThatApply(), p.crawlers()
-		if p.everyone() || len(names) == 0 || slices.ContainsFunc(groups, func(g int) bool { return stating[g] > 0 }) || slices.Equal(groups, everyone) || p.blocksAll() {
+		if len(names) == 0 || slices.ContainsFunc(groups, func(g int) bool { return stating[g] > 0 }) || slices.Equal(groups, everyone) || p.blocksAll() {
 			continue
 		}
 		line := f.line(f.groups[groups[0]].Agents[0].Line)

@@ -172,7 +172,7 @@ func isForSite(rule robotstxt.Rule) bool {
 }
 
 func ruleNeverDecides(f *file, report func(Finding)) {
-	useless := f.useless()
+	useless := f.linesOfUses(compare.NeverDecides)
 	inGoogle := f.linesInGoogle(useless, compare.NeverDecides)
 	removable := f.removableLines(inGoogle)
 	for _, p := range f.policies() {
@@ -201,8 +201,6 @@ func (f *file) repeatsGroup(use compare.RuleUse) bool {
 	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
 		isInFile(first) && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
-
-func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecides) }
 
 // The value of a line is true if, for every crawler, its rule has one of the given uses.
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
@@ -238,7 +236,7 @@ func (f *file) linesInGoogle(chosen map[int]bool, some ...compare.Use) map[int]b
 
 func ruleChangesNothing(f *file, report func(Finding)) {
 	idle := f.linesOfUses(compare.ChangesNothing, compare.NeverDecides)
-	for line, never := range f.useless() {
+	for line, never := range f.linesOfUses(compare.NeverDecides) {
 		idle[line] = idle[line] && !never // the lint rule rule-never-decides reports a rule that never decides
 	}
 	var found []robotstxt.Line

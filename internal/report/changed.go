@@ -72,28 +72,26 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	}
 }
 
-// Of several crawlers with the same operator and the same groups, ofOperators returns one, preferably one for search.
-func ofOperators(all []compare.Crawler, known []crawlers.Crawler, tokens []compare.Crawler) (some []compare.Crawler) {
+// Of several crawlers with the same operator and the same groups, crawlersOfOperators returns one, preferably one for search.
+func crawlersOfOperators(all []compare.Crawler, known []crawlers.Crawler, tokens []compare.Crawler) (some []compare.Crawler) {
+	operators := map[string]bool{}
+	for _, c := range tokens {
+		token, _ := usage.TokenNamed(c.Tokens[0])
+		operators[token.Operator] = token.Operator != ""
+	}
 	type kind struct{ operator, groups string }
 	seen := map[kind]bool{}
 	all = all[firstKnown(all, len(known)):]
 	for _, search := range []bool{true, false} {
 		for i, k := range known {
 			each := kind{usage.OperatorOf(all[i].Tokens), all[i].Groups}
-			if slices.Contains(k.Purposes, crawlers.Search) == search && !seen[each] && slices.ContainsFunc(tokens, isOf(each.operator)) {
+			if slices.Contains(k.Purposes, crawlers.Search) == search && !seen[each] && operators[each.operator] {
 				seen[each] = true
 				some = append(some, all[i])
 			}
 		}
 	}
 	return some
-}
-
-func isOf(operator string) func(compare.Crawler) bool {
-	return func(c compare.Crawler) bool {
-		token, _ := usage.TokenNamed(c.Tokens[0])
-		return operator != "" && token.Operator == operator
-	}
 }
 
 // Is reports whether the preferences were compared, with the given result.

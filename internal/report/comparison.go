@@ -163,7 +163,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(
 		preferring = append(preferring, r.Crawlers[i])
 	}
 	c.flipPairs = flippedOf(preferring, old.File, new.File, r.Incomplete)
-	c.addPreferences(ctx, old.File, new.File, preferring, ofOperators(r.Crawlers, known, tokens), tokens)
+	c.addPreferences(ctx, old.File, new.File, preferring, crawlersOfOperators(r.Crawlers, known, tokens), tokens)
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)
 	}

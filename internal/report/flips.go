@@ -67,10 +67,7 @@ func (f *Flip) append(dst, agents []byte) []byte {
 }
 
 func appendAgents(dst []byte, agents []Agent) []byte {
-	for i, a := range agents {
-		dst = a.appendJSON(append(dst, "[,"[min(i, 1)]))
-	}
-	return append(dst, ']')
+	return appendList(dst, "", agents, func(dst []byte, a *Agent) []byte { return a.appendJSON(dst) })
 }
 
 type flipPairs struct {

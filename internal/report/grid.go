@@ -171,7 +171,7 @@ func (g *Grid) AppendFields(dst []byte) []byte {
 	const usualRule = 80 // the usual size of a rule in JSON, in bytes
 	dst = slices.Grow(dst, usualRule*len(g.Rules))
 	dst = appendText(dst, `"dialect":`, g.Dialect)
-	dst = appendList(dst, `,"crawlers":`, g.Crawlers, func(dst []byte, a *Agent) []byte { return a.appendJSON(dst) })
+	dst = appendAgents(append(dst, `,"crawlers":`...), g.Crawlers)
 	if len(g.Facts) > 0 {
 		dst = appendList(dst, `,"facts":`, g.Facts, func(dst []byte, f *Facts) []byte { return f.appendJSON(dst) })
 	}

@@ -85,14 +85,7 @@ func (a Agent) appendJSON(dst []byte) []byte {
 	if len(a) == 1 {
 		return AppendString(dst, a[0])
 	}
-	dst = append(dst, '[')
-	for i, token := range a {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendString(dst, token)
-	}
-	return append(dst, ']')
+	return appendList(dst, "", a, func(dst []byte, token *string) []byte { return AppendString(dst, *token) })
 }
 
 func appendText(dst []byte, key, s string) []byte { return AppendString(append(dst, key...), s) }

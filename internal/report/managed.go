@@ -225,7 +225,7 @@ func (m *managedFile) merged() (all []Merged) {
 			}
 			if key := ascii.ToLower(name); m.has(agent.Line) && name != "" && !seen[key] && len(all) < maxMerged {
 				seen[key] = true
-				all = append(all, merger.of(name))
+				all = append(all, merger.merge(name))
 			}
 		}
 	}
@@ -264,7 +264,7 @@ type merger struct {
 // maxOwnLines is the maximum length of Merged.Own. A limit is needed, because a file may have many groups for "*".
 const maxOwnLines = 10
 
-func (m *merger) of(name string) Merged {
+func (m *merger) merge(name string) Merged {
 	merged := Merged{Agent: TextOf(name).Text, Lines: []int{}, Own: []int{}}
 	joined := false
 	for _, n := range m.file.Agent(name).GroupsThatApply() {
