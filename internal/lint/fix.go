@@ -62,11 +62,11 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 		return &fix
 	}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})
-	fix.Safe = !slices.ContainsFunc(f.inBoth(), func(r reading) bool { return !r.provesEqual(fixed) })
+	fix.Safe = !slices.ContainsFunc(f.bothReadings(), func(r reading) bool { return !r.provesEqual(fixed) })
 	return &fix
 }
 
-func (f *file) inBoth() []reading {
+func (f *file) bothReadings() []reading {
 	if f.readings == nil {
 		f.readings = []reading{{f.parsed, f.groups}, newReading(f.google)}
 	}

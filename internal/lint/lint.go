@@ -77,13 +77,13 @@ type file struct {
 	repeatTotals repeatTotals
 
 	// Methods set these fields when they are first called.
-	recordLines []recordLine
-	readers     map[string]readers // the key is the number of the group and the name of the record
-	readings    []reading
-	allPolicies []*policy
-	ofGroup     [][]*policy // for each group, the policies to which it belongs
-	byName      map[string]*policy
-	foundUses   map[string]foundUses // the key is the result of textOfRules
+	recordLines   []recordLine
+	readers       map[string]readers // the key is the number of the group and the name of the record
+	readings      []reading
+	allPolicies   []*policy
+	groupPolicies [][]*policy // for each group, the policies to which it belongs
+	policyByName  map[string]*policy
+	foundUses     map[string]foundUses // the key is the result of textOfRules
 }
 
 func newFile(body string) *file {

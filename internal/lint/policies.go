@@ -212,11 +212,11 @@ func (f *file) policies() []*policy {
 	f.foundUses = map[string]foundUses{}
 	f.allPolicies = []*policy{f.newPolicy(f.parsed.Agent(), f.google.Agent())}
 	byGroups := map[string]*policy{}
-	f.byName = map[string]*policy{}
+	f.policyByName = map[string]*policy{}
 	for _, g := range f.groups {
 		for _, a := range g.Agents {
 			name := ascii.ToLower(a.Name)
-			if a.Everyone || name == "" || f.byName[name] != nil || len(f.byName) == maxPolicyNames {
+			if a.Everyone || name == "" || f.policyByName[name] != nil || len(f.policyByName) == maxPolicyNames {
 				continue
 			}
 			rules := f.parsed.Agent(name)
@@ -231,13 +231,13 @@ func (f *file) policies() []*policy {
 			if c, ok := crawlers.Known().Lookup(a.Name); ok && slices.Contains(c.Purposes, crawlers.Search) {
 				p.search = append(p.search, a.Name)
 			}
-			f.byName[name] = p
+			f.policyByName[name] = p
 		}
 	}
-	f.ofGroup = make([][]*policy, len(f.groups))
+	f.groupPolicies = make([][]*policy, len(f.groups))
 	for _, p := range f.allPolicies {
 		for _, g := range p.GroupsThatApply() {
-			f.ofGroup[g] = append(f.ofGroup[g], p)
+			f.groupPolicies[g] = append(f.groupPolicies[g], p)
 		}
 	}
 	return f.allPolicies
@@ -248,7 +248,7 @@ func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	if agent.Everyone {
 		return all[0]
 	}
-	return f.byName[ascii.ToLower(agent.Name)]
+	return f.policyByName[ascii.ToLower(agent.Name)]
 }
 
 func (f *file) line(number int) robotstxt.Line { return f.lines[number-1] }
@@ -259,7 +259,7 @@ func (f *file) policiesOf(group int) []*policy {
 		return nil
 	}
 	f.policies()
-	return f.ofGroup[group-1]
+	return f.groupPolicies[group-1]
 }
 
 var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {

@@ -94,7 +94,7 @@ func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	for member := range strings.SplitAfterSeq(r.Value[start:], ",") {
 		text, _, _ := strings.Cut(strings.TrimSuffix(member, ","), ";") // cut off the parameters after ";", which crawlers ignore
 		written := strings.Trim(text, " \t")
-		if meant := meantBy(own, other, written); meant != "" {
+		if meant := correctedMember(own, other, written); meant != "" {
 			wrong = append(wrong, wrongWord{start + strings.Index(member, written), written, meant})
 		}
 		start += len(member)
@@ -103,7 +103,7 @@ func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 }
 
 // In Content-Usage, "ai-train=no" probably means "train-ai=n". For a right or an unknown member, the result is "".
-func meantBy(own, other usage.Carrier, member string) string {
+func correctedMember(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
 	if own == usage.ContentSignal {
@@ -146,7 +146,7 @@ func withRightWords(r recordLine, wrong []wrongWord) robotstxt.Line {
 	return line
 }
 
-func isIn(member string, wrong []wrongWord) bool {
+func isWrongWord(member string, wrong []wrongWord) bool {
 	return slices.ContainsFunc(wrong, func(w wrongWord) bool { return w.written == member })
 }
 
@@ -388,7 +388,7 @@ func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 		if p.everyone() {
 			all = append(all, crawlerSet{})
 			for _, operator := range operators {
-				all = append(all, f.unnamedOf(operator)...)
+				all = append(all, f.unnamedCrawlers(operator)...)
 			}
 		}
 		byOperator := map[string]int{}
@@ -413,7 +413,7 @@ func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 	return all
 }
 
-func (f *file) unnamedOf(operator string) []crawlerSet {
+func (f *file) unnamedCrawlers(operator string) []crawlerSet {
 	var of crawlerSet
 	for _, c := range crawlersOf(operator) {
 		if c.ObeysWildcard == crawlers.No || f.parsed.Agent(c.Agents()...).IsNamed() {

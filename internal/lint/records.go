@@ -53,7 +53,7 @@ func (r recordLine) firstIn(text, otherwise string) string {
 // Words of the wrong vocabulary are no problem here, because the lint rule usage-wrong-vocabulary reports them.
 func (r recordLine) problem() (part, message string) {
 	wrong, fixes := wrongWords(r)
-	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isIn(member, wrong) })
+	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isWrongWord(member, wrong) })
 	usage, _ := r.value.(record.ContentUsage)
 	switch {
 	case fixes:
@@ -256,7 +256,7 @@ func unparseableUsage(f *file, report func(Finding)) {
 		wrong, _ := wrongWords(r)
 		for _, p := range usage.Preferences {
 			part := r.firstIn(p.Name+"="+p.Value, p.Name)
-			if p.Value != "y" && p.Value != "n" && !isIn(part, wrong) {
+			if p.Value != "y" && p.Value != "n" && !isWrongWord(part, wrong) {
 				report(findingAt(r.Line, part, fmt.Sprintf("%s has the value %s, expected y or n", printable.Text(p.Name), printable.Quote(p.Value))))
 				break
 			}

@@ -128,7 +128,7 @@ func (f *file) endsAlike(g robotstxt.Group) bool {
 	if i == 0 {
 		return false
 	}
-	other := f.inBoth()[1].groups[i-1]
+	other := f.bothReadings()[1].groups[i-1]
 	return slices.EqualFunc(g.Agents, other.Agents, func(a, b robotstxt.Agent) bool { return a.Line == b.Line }) &&
 		lastRule(g) == lastRule(other)
 }

@@ -29,12 +29,12 @@ func CheckSitemaps(body []byte, urlsOf func(sitemap string) iter.Seq2[string, er
 			o.add(u, err)
 		}
 		if o.disallowedURLs > 0 {
-			found := findingAt(line.Line, line.Value, o.whatIsDisallowed())
+			found := findingAt(line.Line, line.Value, o.disallowedMessage())
 			found.Crawlers = o.crawlers()
 			disallowed(found)
 		}
 		if o.errors > 0 {
-			unreadable(findingAt(line.Line, line.Value, o.whatFailed()))
+			unreadable(findingAt(line.Line, line.Value, o.failedMessage()))
 		}
 	}
 	return findings, len(seen)
@@ -109,7 +109,7 @@ func (o *sitemapCheck) add(u string, err error) {
 	}
 }
 
-func (o *sitemapCheck) whatIsDisallowed() string {
+func (o *sitemapCheck) disallowedMessage() string {
 	which := fmt.Sprintf("%d of its %d URLs", o.disallowedURLs, o.urls)
 	switch {
 	case o.errors > 0:
@@ -120,7 +120,7 @@ func (o *sitemapCheck) whatIsDisallowed() string {
 	return fmt.Sprintf("search engines may not fetch %s, such as %s", which, strings.Join(o.examples, ", "))
 }
 
-func (o *sitemapCheck) whatFailed() string {
+func (o *sitemapCheck) failedMessage() string {
 	if o.urls == 0 && o.errors == 1 {
 		return "cannot be read: " + o.firstError
 	}

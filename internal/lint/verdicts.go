@@ -71,7 +71,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	var all []drop
 	place := map[string]int{} // the key is the result of ruleLinesOf for a drop, the value its index in the slice all
 	for _, p := range f.policies()[1:] {
-		d := f.dropOf(p, disallowed)
+		d := f.newDrop(p, disallowed)
 		if d == nil {
 			continue
 		}
@@ -102,8 +102,8 @@ type drop struct {
 	repeats []repetition // empty: no fix is known
 }
 
-// dropOf returns nil if the crawlers miss no rule of "*", or if the owner seems to want other rules for them.
-func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
+// newDrop returns nil if the crawlers miss no rule of "*", or if the owner seems to want other rules for them.
+func (f *file) newDrop(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
 		return nil // a rule for the whole site shows that the owner wants other rules for these crawlers
@@ -325,7 +325,7 @@ func tie(f *file, report func(Finding)) {
 			}
 			some := lines[length][:min(len(lines[length]), maxTied-tried)]
 			tried += len(some)
-			meeting := p.thatMeet(some, length)
+			meeting := p.linesMeetingDisallow(some, length)
 			if len(meeting) == 0 {
 				continue
 			}
@@ -336,7 +336,7 @@ func tie(f *file, report func(Finding)) {
 				reported[use.Rule.Line] = true
 				line := f.line(use.Rule.Line)
 				report(findingAt(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some other parsers do not",
-					beatenBy(p, use).Line, printable.Text(use.Witness))).withCrawlers(p.names))
+					beatenDisallow(p, use).Line, printable.Text(use.Witness))).withCrawlers(p.names))
 			}
 		}
 	}
@@ -364,7 +364,7 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 	return lines
 }
 
-func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
+func (p *policy) linesMeetingDisallow(lines []int, length int) (meeting []int) {
 	var allows, disallows []robotstxt.Pattern
 	for _, pattern := range p.patterns {
 		switch {
@@ -403,7 +403,7 @@ func (f *file) longRules(p *policy, length int) (rules []robotstxt.Rule) {
 	return rules
 }
 
-func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
+func beatenDisallow(p *policy, use compare.RuleUse) robotstxt.Rule {
 	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
 		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
 			return c.Rule
@@ -445,10 +445,10 @@ func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 }
 
 func sameInGoogle(p *policy, rule robotstxt.Rule) bool {
-	return slices.EqualFunc(ofRule(p.patterns, rule), ofRule(p.googlePatterns, rule), sameForm)
+	return slices.EqualFunc(rulePatterns(p.patterns, rule), rulePatterns(p.googlePatterns, rule), sameForm)
 }
 
-func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.Pattern) {
+func rulePatterns(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.Pattern) {
 	for _, pattern := range all {
 		if pattern.Rule.Line == rule.Line {
 			patterns = append(patterns, pattern)

@@ -46,7 +46,7 @@ func (o *lintRun) fixFile(l *lintedInput) error {
 	if err := replace.File(l.File, l.Body, fixed.Body); err != nil {
 		return err
 	}
-	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, whatIsFixed(l.Findings, fixed.Findings)))
+	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, fixedMessage(l.Findings, fixed.Findings)))
 	l.Linted = fixed
 	return nil
 }
@@ -115,7 +115,7 @@ func fixedBody(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	return body
 }
 
-func whatIsFixed(before, after []lint.Finding) string {
+func fixedMessage(before, after []lint.Finding) string {
 	left := map[string]int{}
 	for _, found := range after {
 		left[found.Code]++

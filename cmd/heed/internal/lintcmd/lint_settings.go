@@ -117,15 +117,15 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 }
 
 func (o *lintRun) configOf(folder string) (lintSettings, error) {
-	find, _ := o.configs.LoadOrStore(folder, sync.OnceValues(func() (lintSettings, error) { return configOf(folder) }))
+	find, _ := o.configs.LoadOrStore(folder, sync.OnceValues(func() (lintSettings, error) { return findConfig(folder) }))
 	return find.(func() (lintSettings, error))()
 }
 
 const configName = ".heed-lint"
 
-// configOf reads the nearest .heed-lint, in the folder or above it. It looks above the folder only inside a Git repository,
+// findConfig reads the nearest .heed-lint, in the folder or above it. It looks above the folder only inside a Git repository,
 // because anyone may write into a folder such as /tmp.
-func configOf(folder string) (lintSettings, error) {
+func findConfig(folder string) (lintSettings, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return lintSettings{}, err
