@@ -29,12 +29,10 @@ func Hidden(found Finding, comments []Comment) bool {
 	})
 }
 
-// mark is the start of each comment that turns rules off.
-const mark = "heed-lint:"
+const lintMark = "heed-lint:"
 
-// Comments returns the comments of a robots.txt that turn rules of lint off.
 func Comments(body []byte) (comments []Comment) {
-	if !bytes.Contains(body, []byte(mark)) {
+	if !bytes.Contains(body, []byte(lintMark)) {
 		return nil
 	}
 	for line := range robotstxt.Parse(body, robotstxt.RFC9309).Lines() {
@@ -45,9 +43,9 @@ func Comments(body []byte) (comments []Comment) {
 	return comments
 }
 
-// commentIn returns the lint comment in a line, or nil. If its codes cannot be read, Codes is empty.
+// commentIn returns nil for a line without a lint comment. In a comment with a mistake, Codes is empty.
 func commentIn(line robotstxt.Line) *Comment {
-	before, text, found := strings.Cut(line.Raw, mark)
+	before, text, found := strings.Cut(line.Raw, lintMark)
 	if !found || !strings.HasSuffix(strings.TrimRight(before, " \t"), "#") {
 		return nil
 	}
@@ -65,10 +63,8 @@ func commentIn(line robotstxt.Line) *Comment {
 	return c
 }
 
-// wrongComments reports mistakes in lint comments (comments that turn rules of lint off). It reports at most one mistake in
-// each comment.
 func wrongComments(f *file, report func(Finding)) {
-	if !strings.Contains(f.body, mark) {
+	if !strings.Contains(f.body, lintMark) {
 		return
 	}
 	for _, line := range f.textLines() {
@@ -77,11 +73,11 @@ func wrongComments(f *file, report func(Finding)) {
 			continue
 		}
 		if len(c.Codes) == 0 {
-			report(at(line, mark, `expected "# heed-lint: ignore CODE" or "# heed-lint: ignore-file CODE"`))
+			report(findingAt(line, lintMark, `expected "# heed-lint: ignore CODE" or "# heed-lint: ignore-file CODE"`))
 			continue
 		}
 		if i := slices.IndexFunc(c.Codes, func(code string) bool { return !slices.Contains(f.codes, code) }); i >= 0 {
-			report(at(line, c.Codes[i], f.noRule(c.Codes[i])))
+			report(findingAt(line, c.Codes[i], f.noRule(c.Codes[i])))
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestCorpus(t *testing.T) {
 		if sum += took; took > longest {
 			longest, slowest = took, name
 		}
-		if f.usedWork > maxUses || f.provedBytes > maxProved || len(f.byName) == maxPolicyNames {
+		if f.usedWork > maxWork || f.provedBytes > maxProvedBytes || len(f.policyByName) == maxPolicyNames {
 			limited++
 			t.Logf("%s needs more work than the limits allow", name)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Files that are no robots.txt begin with these bytes.
 var signatures = []struct{ start, kind string }{
 	{"\x89PNG", "a PNG image"},
 	{"GIF8", "a GIF image"},
@@ -23,9 +22,8 @@ var signatures = []struct{ start, kind string }{
 	{"\x28\xb5\x2f\xfd", "data compressed with zstd"},
 }
 
-// walls are pages that a site sends in place of another page, such as a login page. A page is such a wall if it contains
-// all texts of at least one list in signs.
-var walls = []struct {
+// signs has alternatives: a page is of this kind if it contains all texts of one of the lists.
+var blockingPages = []struct {
 	what  string
 	signs [][]string
 }{
@@ -58,10 +56,8 @@ var objectStores = []struct{ text, what string }{
 	{"<code>nosuchbucket</code>", "an error message of a store such as Amazon S3: no such bucket"},
 }
 
-// A text that is longer than maxErrorText bytes is not read as an error message.
 const maxErrorText = 1 << 10
 
-// errorTextIn returns, for example, `an error message: "404 Not Found"` if a file is an error message in plain text.
 func errorTextIn(body string, lines []robotstxt.Line) string {
 	if len(body) > maxErrorText || !isErrorText(ascii.ToLower(body)) {
 		return ""
@@ -77,7 +73,6 @@ func errorTextIn(body string, lines []robotstxt.Line) string {
 	return "an error message: " + printable.Quote(strings.Trim(body, ascii.Space+"\x00"))
 }
 
-// documentOf returns what a file is, such as "an HTML page", if it is clearly no robots.txt; otherwise "".
 func documentOf(body string) string {
 	for _, s := range signatures {
 		if strings.HasPrefix(body, s.start) {
@@ -101,9 +96,9 @@ func documentOf(body string) string {
 }
 
 func describedPage(text string) string {
-	for _, wall := range walls {
-		if slices.ContainsFunc(wall.signs, func(texts []string) bool { return containsAll(text, texts) }) {
-			return "an HTML page, " + wall.what
+	for _, page := range blockingPages {
+		if slices.ContainsFunc(page.signs, func(texts []string) bool { return containsAll(text, texts) }) {
+			return "an HTML page, " + page.what
 		}
 	}
 	if isErrorPage(text) {
@@ -125,26 +120,21 @@ func containsAll(text string, parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
-// For the functions below, the text must be in lower case. They read the text only once, because a hostile file can be
-// long.
-
 func isJSON(text string) bool {
-	first, rest := nextByte(text)
-	second, rest := nextByte(rest)
+	first, rest := nextNonSpace(text)
+	second, rest := nextNonSpace(rest)
 	switch {
 	case first == '[':
 		return second == '{' || second == '"' || second == ']'
 	case first == '{' && second == '"':
 		_, after, _ := strings.Cut(rest, `"`)
-		colon, _ := nextByte(after)
+		colon, _ := nextNonSpace(after)
 		return colon == ':'
 	}
 	return first == '{' && second == '}'
 }
 
-// nextByte returns the first byte that is not white space, and the text after this byte. If there is no such byte, it
-// returns 0 and "".
-func nextByte(text string) (next byte, rest string) {
+func nextNonSpace(text string) (next byte, rest string) {
 	text = strings.TrimLeft(text, markup.Space)
 	if text == "" {
 		return 0, ""
@@ -161,7 +151,7 @@ func isErrorPage(text string) bool {
 	return false
 }
 
-// titles yields the texts of the <title> and <h1> elements of a page. Each text ends at the next tag.
+// The text must be in lower case. titles reads the text only once, because a hostile file can be long.
 func titles(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for found := true; found; {
@@ -196,11 +186,10 @@ var errorPhrases = []string{
 
 func isErrorText(text string) bool {
 	return slices.ContainsFunc(words(text), isErrorStatus) ||
-		slices.ContainsFunc(errorPhrases, func(phrase string) bool { return hasPhrase(text, phrase) })
+		slices.ContainsFunc(errorPhrases, func(phrase string) bool { return containsWholeWords(text, phrase) })
 }
 
-// hasPhrase reports whether a text contains a phrase as whole words: "an error" contains "error", and "terrors" does not.
-func hasPhrase(text, phrase string) bool {
+func containsWholeWords(text, phrase string) bool {
 	for from := 0; ; from++ {
 		at := strings.Index(text[from:], phrase)
 		if at < 0 {

@@ -27,8 +27,6 @@ func encoding(f *file, report func(Finding)) {
 	}
 }
 
-// notUTF8 reports the bytes of a line that are not UTF-8. The fix percent-encodes patterns, and decodes Windows-1252
-// elsewhere.
 func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	bad := badBytes(line.Raw)
 	if len(bad) == 0 {
@@ -70,7 +68,7 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 const (
 	// The bytes from 0x80 to 0x9f are characters only in Windows-1252. From 0xa0 on, Latin-1 and Windows-1252 are equal.
 	firstInLatin1 = 0xa0
-	noBreakSpace  = 0xa0 // in Latin-1, and in Windows-1252
+	noBreakSpace  = 0xa0
 )
 
 func patternOf(line robotstxt.Line) (start, end int) {
@@ -134,8 +132,7 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// reportInvisible reports invisible characters in a key or around a value. Inside a value, some languages need these
-// characters.
+// Inside a value, invisible characters are not reported, because some languages need them.
 func (f *file) reportInvisible(line robotstxt.Line, report func(Finding)) {
 	name := "key"
 	i := strings.IndexFunc(line.Key, isInvisible)
@@ -160,7 +157,7 @@ func (f *file) reportInvisible(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// isInvisible reports whether a character is invisible or like a space, but is not white space for crawlers.
+// isInvisible is true for invisible characters and unusual spaces, but not for white space that crawlers skip.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xa0, r == 0xad, 0x2000 <= r && r <= 0x200f, 0x2028 <= r && r <= 0x202f, 0x205f <= r && r <= 0x2064, r == 0x3000:
@@ -204,7 +201,7 @@ func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 }
 
 func leadingMarks(line robotstxt.Line) string {
-	end := textStart(line)
+	end := bomLength(line)
 	for strings.HasPrefix(line.Raw[end:], bom) {
 		end += len(bom)
 	}

@@ -53,32 +53,31 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// maxProved limits the work of proofs for one file. The work is the number of proofs times the number of bytes of the file.
-const maxProved = 16 << 20
+// Each proof reads the whole file, so a hostile file could take very long.
+const maxProvedBytes = 16 << 20
 
-// newFix returns a fix, and tries to prove that it is safe. If the proofs for this file have reached the limit maxProved,
-// the fix counts as unsafe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
-	if f.provedBytes += len(f.body); f.provedBytes > maxProved {
+	if f.provedBytes += len(f.body); f.provedBytes > maxProvedBytes {
 		return &fix
 	}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})
-	fix.Safe = !slices.ContainsFunc(f.inBoth(), func(r reading) bool { return !r.sameIn(fixed) })
+	fix.Safe = !slices.ContainsFunc(f.bothReadings(), func(r reading) bool { return !r.provesEqual(fixed) })
 	return &fix
 }
 
-func (f *file) inBoth() []reading {
+func (f *file) bothReadings() []reading {
 	if f.readings == nil {
 		f.readings = []reading{{f.parsed, f.groups}, newReading(f.google)}
 	}
 	return f.readings
 }
 
-// ChangesNothing reports whether all verdicts of two files are proved equal, in RFC 9309 and in Google's parser.
+// ChangesNothing reports whether it is proved that two files have the same verdict for every URL and crawler, in RFC
+// 9309 and in Google's parser.
 func ChangesNothing(old, new []byte) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
-		if !newReading(robotstxt.Parse(old, d)).sameIn(new) {
+		if !newReading(robotstxt.Parse(old, d)).provesEqual(new) {
 			return false
 		}
 	}
@@ -92,19 +91,17 @@ type reading struct {
 
 func newReading(f *robotstxt.File) reading { return reading{f, slices.Collect(f.Groups())} }
 
-// sameIn reports whether it is proved that a file with the given body has the same verdicts as this file, in this
-// dialect.
-func (r reading) sameIn(body []byte) bool {
+func (r reading) provesEqual(body []byte) bool {
 	other := newReading(robotstxt.Parse(body, r.file.Dialect()))
 	old, new := withoutCommon(r.groups, other.groups)
 	if len(old) > 0 && len(new) > 0 && isRefuted(r.file, other.file, old[0], new[0]) {
 		return false // a quick test, which is enough for most files that differ
 	}
-	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // the second quick test, which is enough for most files that do not differ
+	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // a second quick test, which is enough for most files that do not differ
 		compare.Files(context.Background(), r.file, other.file).Outcome == compare.Equal
 }
 
-// withoutCommon removes the common start and end of two lists: A B C D and A X D become B C and X.
+// A B C D and A X D become B C and X.
 func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {
 	for len(a) > 0 && len(b) > 0 && saysTheSame(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -120,17 +117,15 @@ func saysTheSame(a, b robotstxt.Group) bool {
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted quickly looks for a URL about which the first crawler of the group a has different verdicts in the two files.
-// It may miss such a URL.
+// isRefuted is a quick test: true means that some URL has different verdicts, and false means nothing.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
 	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
-		path := example(strings.TrimSuffix(rule.Pattern, "$"))
+		path := matchingPath(strings.TrimSuffix(rule.Pattern, "$"))
 		return compare.Check(p, path).Allowed != compare.Check(q, path).Allowed
 	})
 }
 
-// firstDifferent returns the first rules in which two lists differ, one from each list.
 func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
 	for len(a) > 0 && len(b) > 0 && isSameRule(a[0], b[0]) {
 		a, b = a[1:], b[1:]
@@ -145,8 +140,7 @@ func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
 	return f.Agent(agent.Name)
 }
 
-// rulesByName returns the rules for each name. It is only right for a dialect that joins groups with the same name and
-// ignores the order of rules.
+// rulesByName is only right for a dialect that joins groups with the same name and ignores the order of rules.
 func rulesByName(groups []robotstxt.Group) map[string][]robotstxt.Rule {
 	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
 	for _, g := range groups {
@@ -196,17 +190,17 @@ func span(line robotstxt.Line, part, text string) Edit {
 
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
-// recordOf returns an edit that removes a line but keeps the comment at its end. Only a lint comment is removed too,
-// because it would then apply to another line.
-func recordOf(line robotstxt.Line) Edit {
+// The comment at the end of the line stays. Only a lint comment is removed too, because it would then turn rules off for
+// another line.
+func removalOf(line robotstxt.Line) Edit {
 	edit := wholeLine(line)
-	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, mark) {
+	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, lintMark) {
 		edit.Text = line.Raw[i:]
 	}
 	return edit
 }
 
-// indexIn returns the offset of a part of a line, such as its value, or -1.
+// indexIn looks first after the key, because the key may contain the same text as the value.
 func indexIn(line robotstxt.Line, part string) int {
 	if part != line.Key {
 		after := max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)

@@ -109,13 +109,13 @@ func TestRulesByName(t *testing.T) {
 func TestProofsEnd(t *testing.T) {
 	f := newFile("User-agent: *\nDisallow: /a\n")
 	fix := func() bool { return f.newFix("", Edit{len(f.body), len(f.body), "# b\n"}).Safe }
-	f.provedBytes = maxProved - 2*len(f.body)
+	f.provedBytes = maxProvedBytes - 2*len(f.body)
 	if first, second, third := fix(), fix(), fix(); !first || !second || third {
-		t.Errorf("%d bytes were proved, of at most %d", f.provedBytes, maxProved)
+		t.Errorf("%d bytes were proved, of at most %d", f.provedBytes, maxProvedBytes)
 	}
-	f.provedBytes = maxProved - len(f.body) + 1
+	f.provedBytes = maxProvedBytes - len(f.body) + 1
 	if fix() {
-		t.Errorf("%d bytes were proved, of at most %d", f.provedBytes, maxProved)
+		t.Errorf("%d bytes were proved, of at most %d", f.provedBytes, maxProvedBytes)
 	}
 }
 

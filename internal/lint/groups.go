@@ -20,7 +20,7 @@ func emptyAgent(f *file, report func(Finding)) {
 		if g := f.groups[line.Group-1]; len(g.Agents) == 1 && len(g.Rules) > 0 {
 			message = fmt.Sprintf("names no crawler, so %s for nobody", countText(len(g.Rules), "rule is", "%d rules are"))
 		}
-		found := at(line, line.Key, message)
+		found := findingAt(line, line.Key, message)
 		end := line.Offset + len(strings.TrimRight(line.Raw, "\r\n"))
 		if !strings.Contains(line.Raw, "#") {
 			found.Fix = f.newFix(`write "User-agent: *"`, Edit{line.Offset + indexIn(line, line.Key), end, "User-agent: *"})
@@ -40,7 +40,7 @@ func agentList(f *file, report func(Finding)) {
 		if read == "" {
 			message = "one line names one crawler; this one is read as naming nobody"
 		}
-		found := at(line, line.Value, message)
+		found := findingAt(line, line.Value, message)
 		if !slices.Contains(names, "*") {
 			found.Crawlers = names
 		}
@@ -50,7 +50,6 @@ func agentList(f *file, report func(Finding)) {
 	}
 }
 
-// listedAgents returns the crawlers in a User-agent line with a list, such as "GPTBot, CCBot"; otherwise nil.
 func listedAgents(line robotstxt.Line) []string {
 	if line.Kind != robotstxt.KindUserAgent || strings.Contains(line.Value, "(") { // a value with "(" is a whole User-Agent header
 		return nil
@@ -72,8 +71,6 @@ func listedAgents(line robotstxt.Line) []string {
 	return names
 }
 
-// tokens removes white space and versions from names of crawlers. If a text is no name, or if there are fewer than two
-// names, it returns nil.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
 		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")
@@ -94,9 +91,9 @@ func tokens(texts []string) (names []string) {
 
 func groupsMerged(f *file, report func(Finding)) {
 	for i, g := range f.groups {
-		start := 0 // the index in g.Agents of the first User-agent line of the part that looks like one group
+		start := 0 // g.Agents[start:j] looks like a group of its own
 		for j := 1; j < len(g.Agents); j++ {
-			what := f.whyApart(g, j)
+			what := f.separatorBefore(g, j)
 			if what == "" {
 				continue
 			}
@@ -109,10 +106,9 @@ func groupsMerged(f *file, report func(Finding)) {
 	}
 }
 
-// whyApart returns why a User-agent line inside a group looks like a new group, such as "an empty line", or "".
-func (f *file) whyApart(g robotstxt.Group, agent int) string {
-	what := f.recordBetween(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
-	if what == anEmptyLine && f.hasBlankLine(g.Agents) {
+func (f *file) separatorBefore(g robotstxt.Group, agent int) string {
+	what := f.separatorBetween(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
+	if what == anEmptyLine && f.isFollowedByBlank(g.Agents) {
 		return ""
 	}
 	return what
@@ -120,9 +116,7 @@ func (f *file) whyApart(g robotstxt.Group, agent int) string {
 
 const anEmptyLine = "an empty line"
 
-// recordBetween returns what separates two User-agent lines of one group: the key of a record, or "an empty line". If
-// nothing separates them, it returns "".
-func (f *file) recordBetween(above, below robotstxt.Line) string {
+func (f *file) separatorBetween(above, below robotstxt.Line) string {
 	what := ""
 	for _, line := range f.lines[above.Number : below.Number-1] {
 		switch line.Kind {
@@ -135,27 +129,24 @@ func (f *file) recordBetween(above, below robotstxt.Line) string {
 	return what
 }
 
-// hasBlankLine reports whether an empty line follows the last User-agent line. If so, an empty line between other
-// User-agent lines does not show that a new group was meant.
-func (f *file) hasBlankLine(agents []robotstxt.Agent) bool {
+// If an empty line also follows the last User-agent line, empty lines do not show that a new group was meant.
+func (f *file) isFollowedByBlank(agents []robotstxt.Agent) bool {
 	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
 	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
-// mergedGroups returns a finding about a group that was probably meant as two groups. If isDifferent is false, there is no
-// finding, because the rules disallow nothing for the crawlers in agents.
-func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, isDifferent bool) {
+func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, ok bool) {
 	for _, agent := range agents {
 		p := f.policyFor(agent)
 		if p == nil || len(p.GroupsThatApply()) > 1 || isPurposeToken(agent.Name) {
 			continue // the line names no crawler, or several groups apply to the crawler
 		}
-		witness := f.witness(p, group)
+		witness := f.disallowedPath(p, group)
 		if witness == "" {
 			continue
 		}
-		found = at(below, below.Value, fmt.Sprintf("%s above is no rule, so this line is in one group with line %d: %s also follows the rules below, which disallow %s",
-			what, above.Number, whomBy(agent), printable.Text(witness)))
+		found = findingAt(below, below.Value, fmt.Sprintf("%s above is no rule, so this line is in one group with line %d: %s also follows the rules below, which disallow %s",
+			what, above.Number, crawlerName(agent), printable.Text(witness)))
 		if !agent.Everyone {
 			found.Crawlers = []string{agent.Name}
 		}
@@ -166,7 +157,7 @@ func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below ro
 	return Finding{}, false
 }
 
-func whomBy(agent robotstxt.Agent) string {
+func crawlerName(agent robotstxt.Agent) string {
 	if agent.Everyone {
 		return `every other crawler ("*")`
 	}
@@ -186,7 +177,7 @@ func agentNotToken(f *file, report func(Finding)) {
 		if read == "" {
 			message = `names no crawler: a product token begins with a letter, "_" or "-"`
 		}
-		found := at(line, line.Value, message)
+		found := findingAt(line, line.Value, message)
 		if token, ok := robotstxt.ProductToken(line.Value); ok && (token != read || !isPiece(line.Value, token)) {
 			found.Fix = &Fix{Title: "write " + printable.Quote(token), Edits: []Edit{span(line, line.Value, token)}, Safe: token == read}
 			if token != read {
@@ -197,8 +188,7 @@ func agentNotToken(f *file, report func(Finding)) {
 	}
 }
 
-// isPiece reports whether a token is only a part of a name, as "k" is a part of "k2spider". A fix must not write such a
-// part as a name.
+// isPiece("k2spider", "k") is true: a fix must not write a piece of a name as the name.
 func isPiece(value, token string) bool {
 	if _, known := crawlers.Known().Lookup(token); known {
 		return false
@@ -232,19 +222,19 @@ func duplicateGroup(f *file, report func(Finding)) {
 			if isPurposeToken(name) {
 				readers = "who read it"
 			}
-			found := at(line, line.Value, fmt.Sprintf("%s already has a group, in line %d; not all %s join the two",
+			found := findingAt(line, line.Value, fmt.Sprintf("%s already has a group, in line %d; not all %s join the two",
 				printable.Quote(a.Name), f.lineOf(earlier, name), readers))
 			if !a.Everyone && !isPurposeToken(name) {
 				found.Crawlers = []string{a.Name}
 			}
-			found.Fix = f.join(earlier, i)
+			found.Fix = f.joinGroups(earlier, i)
 			report(found)
 			break // at most one finding for each group
 		}
 	}
 }
 
-// isAnotherName reports whether value is the full name of a known crawler, such as "Sogou web spider".
+// "Sogou web spider" and "Sogou inst spider" are two names, although crawlers read only "Sogou" of both lines.
 func (f *file) isAnotherName(value string, otherLine int) bool {
 	c, known := crawlers.Known().Named(value)
 	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(otherLine).Value)
@@ -255,15 +245,16 @@ func (f *file) lineOf(group int, name string) int {
 	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
-// join returns a fix that moves the rules of a later group to an earlier group for the same crawlers. If this is not
-// possible, it returns nil.
-func (f *file) join(earlier, later int) *Fix {
+func (f *file) joinGroups(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||
 		later > earlier+1 && f.hasRecord(later+1) {
 		return nil
 	}
-	edits := f.agentEdits(from)
+	var edits []Edit
+	for _, a := range from.Agents {
+		edits = append(edits, removalOf(f.line(a.Line)))
+	}
 	if later == earlier+1 {
 		for number := to.Rules[len(to.Rules)-1].Line + 1; number < from.Rules[0].Line; number++ {
 			if line := f.line(number); strings.TrimSpace(line.Raw) == "" { // an empty line ends the group in the dialects of 1994 and 1996
@@ -284,14 +275,6 @@ func (f *file) join(earlier, later int) *Fix {
 	return f.newFix("join the two groups", append([]Edit{{end, end, moved.String()}}, edits...)...)
 }
 
-// hasRecord reports whether a group has a record such as Crawl-delay. The first group has the number 1.
 func (f *file) hasRecord(group int) bool {
 	return slices.ContainsFunc(f.lines, func(l robotstxt.Line) bool { return l.Group == group && l.Kind == robotstxt.KindOther })
-}
-
-func (f *file) agentEdits(g robotstxt.Group) (edits []Edit) {
-	for _, a := range g.Agents {
-		edits = append(edits, recordOf(f.line(a.Line)))
-	}
-	return edits
 }

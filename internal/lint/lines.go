@@ -20,7 +20,7 @@ func missingColon(f *file, report func(Finding)) {
 		if !ok || line.Notes.Has(robotstxt.NotePastLimit) {
 			continue
 		}
-		found := at(line, b.key, b.problem(line, f.googleLines[i]))
+		found := findingAt(line, b.key, b.problem(line, f.googleLines[i]))
 		if b.sign != "" {
 			found.Column, found.Length = b.end+1, len(b.sign)
 		}
@@ -30,15 +30,14 @@ func missingColon(f *file, report func(Finding)) {
 	}
 }
 
-// ruleBeforeAgent reports all rules before the first User-agent line, in one finding.
 func ruleBeforeAgent(f *file, report func(Finding)) {
 	var first robotstxt.Line
-	rules, agentLost := 0, false
+	rules, misspeltAgent := 0, false
 	for _, line := range f.textLines() {
 		if line.Kind == robotstxt.KindUserAgent {
 			break
 		}
-		agentLost = agentLost || isLostAgent(line)
+		misspeltAgent = misspeltAgent || isMisspeltAgent(line)
 		if isRule(line.Kind) {
 			if rules == 0 {
 				first = line
@@ -53,16 +52,14 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 	if rules > 1 {
 		message = fmt.Sprintf("no User-agent line is before this rule and the %s, so every crawler ignores them", countText(rules-1, "next one", "next %d"))
 	}
-	found := at(first, first.Key, message)
-	if !agentLost { // if there is a misspelt User-agent line, the owner must fix this line, and add none
+	found := findingAt(first, first.Key, message)
+	if !misspeltAgent { // if a User-agent line is misspelt, its owner must correct this line, and add none
 		found.Fix = f.newFix(`write "User-agent: *" above it`, Edit{first.Offset, first.Offset, "User-agent: *" + f.lineEnd()})
 	}
 	report(found)
 }
 
-// isLostAgent reports whether a line has a wrong key such as "Useragent", so that crawlers do not read it as a User-agent
-// line.
-func isLostAgent(line robotstxt.Line) bool {
+func isMisspeltAgent(line robotstxt.Line) bool {
 	return rightKey(line.Key) == "User-agent" || strings.HasSuffix(ascii.ToLower(line.Key), "user-agent")
 }
 
@@ -83,7 +80,7 @@ func mergeConflictMarker(f *file, report func(Finding)) {
 		text := conflictMarkers[marker].text
 		begins, ends := marker == 0, marker == len(conflictMarkers)-1
 		if begins || ends || open { // if no conflict is open, a line of "=" is only an ornament
-			report(at(line, text, "a merge conflict of git was not resolved: "+conflictMarkers[marker].meaning))
+			report(findingAt(line, text, "a merge conflict of git was not resolved: "+conflictMarkers[marker].meaning))
 		}
 		open = begins || open && !ends
 	}
@@ -99,7 +96,6 @@ func conflictMarker(line robotstxt.Line) (int, bool) {
 	return 0, false
 }
 
-// strayText reports lines that are neither records nor comments. Consecutive lines get one finding.
 func strayText(f *file, report func(Finding)) {
 	var run []robotstxt.Line
 	for _, line := range f.textLines() {
@@ -132,8 +128,7 @@ func isStray(line robotstxt.Line) bool {
 	return !bare && !marker
 }
 
-// isBareURL reports whether a line is a URL without a key. As a record, its key would be "http" or "https".
-// It does not call address.IsHTTP, because the page downloads this package, and package address is large.
+// isBareURL does not call address.IsHTTP: the web page downloads this package, and package address is large.
 func isBareURL(line robotstxt.Line) bool {
 	text := strings.TrimSpace(textOf(line))
 	return line.Kind == robotstxt.KindOther && (ascii.HasPrefixFold(text, "http://") || ascii.HasPrefixFold(text, "https://"))
@@ -146,7 +141,7 @@ func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
 		message += fmt.Sprintf(", and the %s", countText(len(run)-1, "next line", "next %d lines"))
 	}
 	isPath := func(line robotstxt.Line) bool { return strings.HasPrefix(strings.TrimSpace(textOf(line)), "/") }
-	found := at(run[0], text, message)
+	found := findingAt(run[0], text, message)
 	switch {
 	case slices.ContainsFunc(run, isPath):
 		found.Message += "; a path needs a key, such as \"Disallow:\", in front"
@@ -159,7 +154,7 @@ func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
 	}
 	var edits []Edit
 	for _, line := range run {
-		start := line.Offset + textStart(line)
+		start := line.Offset + bomLength(line)
 		edits = append(edits, Edit{start, start, "# "})
 	}
 	found.Fix = f.newFix("make it a comment", edits...)
@@ -177,18 +172,17 @@ func lineTooLong(f *file, report func(Finding)) {
 		case f.googleLines[i].Notes.Has(robotstxt.NoteCut):
 			report(f.cutLine(line))
 		case isRule(line.Kind) && utf8.RuneCountInString(line.Value) > yandexRuleLimit:
-			report(at(line, line.Value, fmt.Sprintf("the pattern has %d characters; for Yandex, more than %d are an error",
+			report(findingAt(line, line.Value, fmt.Sprintf("the pattern has %d characters; for Yandex, more than %d are an error",
 				utf8.RuneCountInString(line.Value), yandexRuleLimit)).withCrawlers(tokensOf("Yandex")))
 		}
 	}
 }
 
-// cutLine returns the finding for a line that is too long for Google's parser, which uses only its start.
 func (f *file) cutLine(line robotstxt.Line) Finding {
 	text := textOf(line)
 	found := Finding{
 		Line:    line.Number,
-		Column:  textStart(line) + googleLineLimit + 1,
+		Column:  bomLength(line) + googleLineLimit + 1,
 		Message: fmt.Sprintf("the line has %d bytes; Google's parser uses the first %d", len(text), googleLineLimit),
 	}
 	record, comment, _ := strings.Cut(text, "#")
@@ -223,10 +217,9 @@ func (f *file) wrapped(comment string) string {
 	return b.String()
 }
 
-// rightKeys are the keys that a misspelt key may mean. maxWrong is the maximum number of wrong letters.
 var rightKeys = [...]struct {
-	key      string
-	maxWrong int
+	key             string
+	maxWrongLetters int
 }{
 	{"User-agent", 2},
 	{"Allow", 1}, // if two letters could be wrong, "follow" would be read as "Allow"
@@ -239,10 +232,9 @@ var rightKeys = [...]struct {
 	{"License", 1},
 }
 
-// A key with more bytes than this is not a misspelt key.
 const longestMisspelling = 20
 
-// rightKey returns the key that a misspelt key probably means, such as "Disallow" for "Dissallow", otherwise "".
+// rightKey("Dissallow") is "Disallow". For a right or an unknown key, the result is "".
 func rightKey(key string) string {
 	if len(key) > longestMisspelling {
 		return ""
@@ -252,7 +244,7 @@ func rightKey(key string) string {
 	}
 	lower := ascii.ToLower(key)
 	for _, right := range rightKeys {
-		most := right.maxWrong
+		most := right.maxWrongLetters
 		if ascii.HasPrefixFold(key, right.key) {
 			most = 1 // "DisallowAI" is a key of its own, and not a misspelt Disallow
 		}
@@ -277,7 +269,7 @@ func keyMisspelt(f *file, report func(Finding)) {
 		if bare, ok := bareKeyOf(line); ok && bare.key != line.Key {
 			continue // the key is right, but the sign after it is not a colon
 		}
-		found := at(line, line.Key, "")
+		found := findingAt(line, line.Key, "")
 		wrong := printable.Quote(line.Key)
 		switch {
 		case line.Notes.Has(robotstxt.NoteTypo):
@@ -287,15 +279,13 @@ func keyMisspelt(f *file, report func(Finding)) {
 		default:
 			found.Message = fmt.Sprintf("%s is no key, so crawlers ignore the line; probably it means %s", wrong, right)
 		}
-		right = caseOf(right, line.Key)
+		right = inCaseOf(right, line.Key)
 		found.Fix = f.newFix(fmt.Sprintf("write %q", right), span(line, line.Key, right))
 		report(found)
 	}
 }
 
-// caseOf returns the key in lower case if model is in lower case, and in capital letters if model is in capital letters.
-// Otherwise it returns the key unchanged.
-func caseOf(key, model string) string {
+func inCaseOf(key, model string) string {
 	switch model {
 	case ascii.ToLower(model):
 		return ascii.ToLower(key)
@@ -326,7 +316,6 @@ type bareKey struct {
 
 var notColons = []string{"：", "﹕", ";", "="}
 
-// bareKeyOf returns the key at the start of a line that has no colon after the key.
 func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	if line.Kind != robotstxt.KindInvalid && line.Kind != robotstxt.KindOther && !line.Notes.Has(robotstxt.NoteMissingColon) {
 		return b, false
@@ -356,7 +345,6 @@ func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
 	return b, looksLikeValue(value)
 }
 
-// keyAtStart returns the first word of a text if this word is a key or a misspelt key; otherwise "".
 func keyAtStart(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '-' && r != '_' })
 	if end < 0 {
@@ -370,20 +358,18 @@ func keyAtStart(text string) string {
 }
 
 func isProtocolKey(word string) bool {
-	return slices.ContainsFunc(rightKeys[:], func(r struct {
-		key      string
-		maxWrong int
-	}) bool {
-		return ascii.EqualFold(word, r.key)
-	})
+	for _, right := range rightKeys {
+		if ascii.EqualFold(word, right.key) {
+			return true
+		}
+	}
+	return false
 }
 
 func looksLikeValue(text string) bool {
 	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
 }
 
-// problem returns a message about a line without a colon after the key. googleLine is the line as Google's parser reads
-// it.
 func (b bareKey) problem(line, googleLine robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
@@ -395,7 +381,6 @@ func (b bareKey) problem(line, googleLine robotstxt.Line) string {
 		return fmt.Sprintf("%s after %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
 	case line.Notes.Has(robotstxt.NoteMissingColon) && (rightKey(b.key) == "" || line.Notes.Has(robotstxt.NoteTypo)):
 		return fmt.Sprintf("no colon after %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
-	// The line has no key and value, or has a misspelt key that no crawler reads.
 	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon):
 		return fmt.Sprintf("no colon after %s, so crawlers ignore the line", key)
 	}
@@ -412,7 +397,7 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 		if _, bare := bareKeyOf(line); bare || rightKey(line.Key) != "" {
 			continue
 		}
-		found := at(line, line.Key, fmt.Sprintf("Google's parser reads this line as %s; for RFC 9309, %s is an unknown record",
+		found := findingAt(line, line.Key, fmt.Sprintf("Google's parser reads this line as %s; for RFC 9309, %s is an unknown record",
 			printable.Quote(keyOf(google.Kind)+": "+google.Value), printable.Quote(line.Key)))
 		if _, known := byGroup[google.Group]; !known {
 			byGroup[google.Group] = f.googleCrawlers(google.Group)
@@ -422,15 +407,10 @@ func keyPrefixSwallowed(f *file, report func(Finding)) {
 	}
 }
 
-// googleCrawlers returns the crawlers of Google that follow a group of f.google. If there are none, it returns the names in
-// the User-agent lines of the group.
 func (f *file) googleCrawlers(group int) (tokens []string) {
 	groups := slices.Collect(f.google.Groups())
 	agents := groups[group-1].Agents
-	for c := range crawlers.Known().All() {
-		if c.Operator != "Google" || c.Obeys == crawlers.No || isPurposeToken(c.Token) {
-			continue
-		}
+	for _, c := range crawlersOf("Google") {
 		if slices.Contains(f.google.Agent(c.Agents()...).GroupsThatApply(), group-1) {
 			tokens = append(tokens, c.Token)
 		}
@@ -447,10 +427,18 @@ func (f *file) googleCrawlers(group int) (tokens []string) {
 }
 
 func tokensOf(operator string) (tokens []string) {
-	for c := range crawlers.Known().All() {
-		if c.Operator == operator && c.Obeys != crawlers.No && !isPurposeToken(c.Token) {
-			tokens = append(tokens, c.Token)
-		}
+	for _, c := range crawlersOf(operator) {
+		tokens = append(tokens, c.Token)
 	}
 	return tokens
+}
+
+// crawlersOf leaves out crawlers that do not follow robots.txt.
+func crawlersOf(operator string) (all []crawlers.Crawler) {
+	for c := range crawlers.Known().All() {
+		if c.Operator == operator && c.Obeys != crawlers.No && !isPurposeToken(c.Token) {
+			all = append(all, c)
+		}
+	}
+	return all
 }

@@ -50,38 +50,40 @@ type Finding struct {
 	Crawlers []string // the product tokens of the crawlers for which the finding matters; empty: all crawlers
 	Fix      *Fix     // nil if lint knows no fix
 
-	// Findings of one rule become one finding if they have the same reason, unless the reason is "". Either all findings
-	// with the same reason have a safe fix, or all have an unsafe fix, or none has a fix.
+	// Findings of one rule with the same reason become one finding, unless the reason is "". Their fixes must be all safe,
+	// all unsafe, or all missing.
 	reason string
 }
 
 // A file is a robots.txt with all facts that the rules of lint need.
 type file struct {
 	body   string
-	parsed *robotstxt.File  // the body, as a parser for RFC 9309 reads it
-	lines  []robotstxt.Line // all lines of the file, as a parser for RFC 9309 reads them
+	parsed *robotstxt.File // as RFC 9309 reads the body
+	lines  []robotstxt.Line
 	groups []robotstxt.Group
 
-	google      *robotstxt.File  // the body, as Google's parser reads it
+	google      *robotstxt.File  // as Google's parser reads the body
 	googleLines []robotstxt.Line // the same lines as Google's parser reads them; one more line, which is empty, may follow
 
-	comments []Comment // the comments that turn rules of lint off
-	codes    []string  // the codes of all rules; set by the method findings for wrongComments
+	comments []Comment
+	codes    []string // the codes of all rules; wrongComments cannot call the function rules, which refers to wrongComments
 
 	document  string // what the file is if it is clearly no robots.txt, such as "an HTML page"; else ""
 	utf16Text string // the text of a file in UTF-16; "" if the file is not UTF-16
 
-	recordLines  []recordLine       // the result of the method records
-	readers      map[string]readers // the results of the method readersOf
-	provedBytes  int                // how many bytes of changed files the method newFix has checked; see maxProved
-	readings     []reading          // the result of the method inBoth
-	repeatTotals repeatTotals       // the totals for the whole file
+	// The work so far, which has limits because a hostile file could need very much.
+	provedBytes  int
+	usedWork     int
+	repeatTotals repeatTotals
 
-	allPolicies []*policy            // the result of the method policies
-	ofGroup     [][]*policy          // the policies to which a group belongs; the first index is the group
-	foundUses   map[string]foundUses // the results of the method ruleUses; the key is the result of textOfRules
-	usedWork    int                  // how much work the method usesOf has done so far
-	byName      map[string]*policy
+	// Methods set these fields when they are first called.
+	recordLines   []recordLine
+	readers       map[string]readers // the key is the number of the group and the name of the record
+	readings      []reading
+	allPolicies   []*policy
+	groupPolicies [][]*policy // for each group, the policies to which it belongs
+	policyByName  map[string]*policy
+	foundUses     map[string]foundUses // the key is the result of textOfRules
 }
 
 func newFile(body string) *file {
@@ -99,7 +101,7 @@ func newFile(body string) *file {
 
 func appended[V any](n int, values iter.Seq[V]) []V { return slices.AppendSeq(make([]V, 0, n), values) }
 
-// textLines returns the lines for rules that check each line. It returns no lines if the file is clearly no robots.txt.
+// textLines returns nil if the file is clearly no robots.txt, for example an HTML page.
 func (f *file) textLines() []robotstxt.Line {
 	if f.utf16Text != "" || f.document != "" && len(f.groups) == 0 {
 		return nil
@@ -115,11 +117,11 @@ func (f *file) lineEnd() string {
 }
 
 func textOf(line robotstxt.Line) string {
-	return strings.TrimRight(line.Raw[textStart(line):], "\r\n")
+	return strings.TrimRight(line.Raw[bomLength(line):], "\r\n")
 }
 
-// textStart returns the length of the byte-order mark at the start of a line, which may be incomplete.
-func textStart(line robotstxt.Line) int {
+// The byte-order mark may be incomplete.
+func bomLength(line robotstxt.Line) int {
 	if !line.Notes.Has(robotstxt.NoteBOM) {
 		return 0
 	}
@@ -132,7 +134,7 @@ func textStart(line robotstxt.Line) int {
 
 const bom = "\xef\xbb\xbf"
 
-func at(line robotstxt.Line, part, message string) Finding {
+func findingAt(line robotstxt.Line, part, message string) Finding {
 	found := Finding{Line: line.Number, Message: message}
 	if i := indexIn(line, part); i >= 0 {
 		found.Column, found.Length = i+1, len(part)
@@ -140,7 +142,6 @@ func at(line robotstxt.Line, part, message string) Finding {
 	return found
 }
 
-// withCrawlers returns the finding with the given crawlers. No crawlers means all crawlers.
 func (f Finding) withCrawlers(crawlers []string) Finding {
 	f.Crawlers = crawlers
 	return f
@@ -180,13 +181,13 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// joinFindings joins findings with the same reason. A finding that a comment turns off stays apart.
+// A finding that a comment turns off stays apart. Otherwise the comment would also turn off the findings on other lines.
 func (f *file) joinFindings(findings []Finding) []Finding {
 	if len(findings) == 0 {
-		return nil // most files have no findings of a rule
+		return nil // most rules find nothing
 	}
 	var all []Finding
-	later := map[int][]int{} // the lines of the findings that were joined; the key is the index in the slice all of the finding with which they were joined
+	later := map[int][]int{} // for an index in the slice all, the lines of the findings that were joined with this finding
 	place := map[string]int{}
 	for _, found := range findings {
 		reason := found.reason
@@ -218,7 +219,6 @@ func (f *file) turnsOff(code string, line int) bool {
 	return Hidden(Finding{Code: code, Line: line}, f.comments)
 }
 
-// alsoOn returns a text about more lines of a finding, such as " (also on lines 4 and 7)".
 func alsoOn(lines []int) string {
 	const most = 5
 	var texts []string

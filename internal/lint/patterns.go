@@ -14,7 +14,7 @@ import (
 
 func (f *file) ruleLines(yield func(robotstxt.Line)) {
 	for _, line := range f.textLines() {
-		if (line.Kind == robotstxt.KindAllow || line.Kind == robotstxt.KindDisallow) && line.Value != "" {
+		if isRule(line.Kind) && line.Value != "" {
 			yield(line)
 		}
 	}
@@ -25,11 +25,11 @@ func pathStart(f *file, report func(Finding)) {
 		if !line.Notes.Has(robotstxt.NoteNoSlash) || line.Notes.Has(robotstxt.NoteOutsideGroup) {
 			return
 		}
-		pattern, message := startedWithSlash(line.Value), `matches nothing, because it does not begin with "/"`
+		pattern, message := probablyMeant(line.Value), `matches nothing, because it does not begin with "/"`
 		if strings.Contains(line.Value, "://") {
 			message = "matches nothing, because a pattern is a path, without scheme and host"
 		}
-		found := at(line, line.Value, message)
+		found := findingAt(line, line.Value, message)
 		if !looksLikeHost(line.Value) {
 			found.Fix = f.newFix("write "+printable.Quote(pattern), span(line, line.Value, pattern))
 		}
@@ -37,14 +37,13 @@ func pathStart(f *file, report func(Finding)) {
 	})
 }
 
-// looksLikeHost reports whether a pattern begins with a name that may be a host, as in "www.example.com/".
 func looksLikeHost(pattern string) bool {
 	first, _, ok := strings.Cut(pattern, "/")
 	return ok && strings.LastIndexByte(first, '.') > 0 && !strings.Contains(pattern, "://")
 }
 
-// startedWithSlash returns what a pattern without "/" at its start probably means, such as "/tmp/" for "tmp/".
-func startedWithSlash(pattern string) string {
+// "tmp/" becomes "/tmp/", and ".pdf" becomes "/*.pdf".
+func probablyMeant(pattern string) string {
 	if _, rest, ok := strings.Cut(pattern, "://"); ok {
 		_, path, _ := strings.Cut(rest, "/")
 		return "/" + path
@@ -61,13 +60,11 @@ func dollarNotLast(f *file, report func(Finding)) {
 		if i < 0 || i == len(line.Value)-1 {
 			return
 		}
-		found := at(line, line.Value, `this "$" is an ordinary character; only the last character of a pattern can mean the end of the URL`)
+		found := findingAt(line, line.Value, `this "$" is an ordinary character; only the last character of a pattern can mean the end of the URL`)
 		report(found.withPart(i, 1))
 	})
 }
 
-// withPart returns the finding for a smaller part of the line. The part begins offset bytes after the start of the finding,
-// and has length bytes.
 func (f Finding) withPart(offset, length int) Finding {
 	f.Column += offset
 	f.Length = length
@@ -80,9 +77,9 @@ func percentEncoding(f *file, report func(Finding)) {
 		if !ok || line.Notes.Has(robotstxt.NoteNotUTF8) || line.Notes.Has(robotstxt.NoteNoSlash) {
 			return
 		}
-		found := at(line, line.Value, p.message).withPart(p.at, p.length)
+		found := findingAt(line, line.Value, p.message).withPart(p.at, p.length)
 		found.reason = p.kind
-		if escaped := escapedWell(line.Value); escaped != line.Value {
+		if escaped := normalEscapes(line.Value); escaped != line.Value {
 			found.Fix = &Fix{Title: "write " + printable.Quote(escaped), Edits: []Edit{span(line, line.Value, escaped)}, Safe: hasSameEffect(line.Value, escaped)}
 			found.reason += fmt.Sprint(" fix ", found.Fix.Safe)
 		}
@@ -90,7 +87,6 @@ func percentEncoding(f *file, report func(Finding)) {
 	})
 }
 
-// hasSameEffect reports whether two patterns have the same effect in RFC 9309, and also in Google's parser.
 func hasSameEffect(a, b string) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
 		patterns := func(pattern string) []robotstxt.Pattern {
@@ -147,7 +143,7 @@ func findOddity(pattern string) (oddity, bool) {
 	return oddity{}, false
 }
 
-// oddEscape returns what is odd about the escape at the start of a text. In a query, "%2F" is not odd.
+// In a query, "%2F" is not odd, because crawlers compare it and "/" as equal (R-8).
 func oddEscape(text string, inQuery bool) (kind, message string) {
 	c, ok := ascii.Unescape(text)
 	switch {
@@ -165,9 +161,8 @@ func isUnreserved(c byte) bool {
 	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("-._~", c) >= 0
 }
 
-// escapedWell returns a pattern in which exactly the characters that need an escape are escaped, in capital letters such as
-// "%2F".
-func escapedWell(pattern string) string {
+// "/a%7e%2f b" becomes "/a~%2F%20b".
+func normalEscapes(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
 		c := pattern[i]
@@ -195,14 +190,14 @@ func blocksAllQueries(f *file, report func(Finding)) {
 		}
 		for _, p := range f.policiesOf(line.Group) {
 			if p.forSearch() && p.Check("/page").Allowed && p.Check("/page?name=value").Rule.Line == line.Number {
-				report(at(line, line.Value, "disallows every URL with a query, such as /page?name=value").withCrawlers(p.search))
+				report(findingAt(line, line.Value, "disallows every URL with a query, such as /page?name=value").withCrawlers(p.search))
 				return
 			}
 		}
 	})
 }
 
-// isAnyQuery reports whether a pattern matches all URLs with "?", with "=", or with both, as "/*?*=" does.
+// isAnyQuery is true for "/*?", "/*=" and "/*?*=".
 func isAnyQuery(pattern string) bool {
 	rest := strings.TrimPrefix(pattern, "/")
 	if !strings.HasPrefix(rest, "*") || strings.Contains(rest, "?=") {
@@ -220,14 +215,14 @@ var privateWords = map[string]bool{
 }
 
 func pathsDisclosed(f *file, report func(Finding)) {
-	told := map[string]bool{} // the patterns that were already reported; other groups may repeat them
+	reported := map[string]bool{} // by pattern, because other groups may repeat a pattern
 	f.ruleLines(func(line robotstxt.Line) {
 		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // wp-admin is a well-known path of WordPress, so it discloses nothing
 			return
 		}
-		if word := privateWord(line.Value); word != "" && !told[line.Value] {
-			told[line.Value] = true
-			found := at(line, line.Value, fmt.Sprintf("everybody can read this, and %s sounds private", printable.Quote(word)))
+		if word := privateWord(line.Value); word != "" && !reported[line.Value] {
+			reported[line.Value] = true
+			found := findingAt(line, line.Value, fmt.Sprintf("everybody can read this, and %s sounds private", printable.Quote(word)))
 			found.reason = "private"
 			report(found)
 		}
@@ -244,10 +239,9 @@ func privateWord(pattern string) string {
 	return ""
 }
 
-// An assetKind describes the URLs of files of one kind, such as scripts.
 type assetKind struct {
 	name       string
-	extensions []string // the extensions of file names, the most common one first
+	extensions []string // the most common one first
 	folders    []string // names of folders that have only files of this kind
 }
 
@@ -267,8 +261,7 @@ func blocksAssets(f *file, report func(Finding)) {
 
 func blocksImages(f *file, report func(Finding)) { f.reportBlocked([]assetKind{images}, report) }
 
-// reportBlocked reports each rule that disallows files of the given kinds for search engines. It ignores crawlers that
-// fetch only images or videos.
+// Crawlers that fetch only images or videos do not count as search engines here.
 func (f *file) reportBlocked(kinds []assetKind, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -290,7 +283,7 @@ func (f *file) reportBlocked(kinds []assetKind, report func(Finding)) {
 			if p.everyone() && slices.ContainsFunc(f.policies()[1:], (*policy).forSearch) {
 				who += " that no group names"
 			}
-			report(at(line, line.Value, fmt.Sprintf("%s may not load %s such as %s", who, what, printable.Text(url))).withCrawlers(names))
+			report(findingAt(line, line.Value, fmt.Sprintf("%s may not load %s such as %s", who, what, printable.Text(url))).withCrawlers(names))
 		}
 	}
 }
@@ -299,11 +292,9 @@ func isForImages(name string) bool {
 	return ascii.ContainsFold(name, "image") || ascii.ContainsFold(name, "video")
 }
 
-// blockedAsset returns the first of the given kinds of files that the rule disallows, such as "scripts", and an example
-// URL. If the rule disallows none of these kinds, it returns "" and "".
 func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url string) {
 	for _, kind := range kinds {
-		urls := kind.urls(rule.Pattern)
+		urls := kind.exampleURLs(rule.Pattern)
 		another := func(url string) bool { return p.Check("http://www.example.com"+url).Rule.Line != rule.Line }
 		if len(urls) > 0 && !slices.ContainsFunc(urls, another) {
 			return kind.name, urls[0]
@@ -312,13 +303,12 @@ func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url 
 	return "", ""
 }
 
-// urls returns example URLs for a pattern that is clearly about files of this kind, such as /js/ for scripts. For any other
-// pattern it returns nil.
-func (k assetKind) urls(pattern string) []string {
+// exampleURLs returns nil unless the pattern is clearly about files of this kind, such as /js/ for scripts.
+func (k assetKind) exampleURLs(pattern string) []string {
 	path, query, hasQuery := strings.Cut(strings.TrimRight(pattern, "*$"), "?")
 	folder, name := cutLast(path)
 	if extension, any := strings.CutPrefix(name, "*"); any && slices.Contains(k.extensions, ascii.ToLower(extension)) {
-		url := example(folder + "/main" + extension)
+		url := matchingPath(folder + "/main" + extension)
 		if hasQuery {
 			url += "?" + cmp.Or(strings.ReplaceAll(query, "*", "x"), "v=2")
 		}
@@ -337,7 +327,7 @@ func (k assetKind) urls(pattern string) []string {
 		path += "/themes/theme"
 	}
 	extension := k.extensions[0]
-	return []string{example(path + "/main" + extension), example(path + "/" + extension[1:] + "/main" + extension)}
+	return []string{matchingPath(path + "/main" + extension), matchingPath(path + "/" + extension[1:] + "/main" + extension)}
 }
 
 func cutLast(path string) (folder, name string) {
@@ -345,8 +335,8 @@ func cutLast(path string) (folder, name string) {
 	return path[:max(i, 0)], path[i+1:]
 }
 
-// example returns a path that matches a pattern without "$".
-func example(pattern string) string {
+// matchingPath returns a path that matches the pattern. The pattern must have no "$" at its end.
+func matchingPath(pattern string) string {
 	path := strings.ReplaceAll(pattern, "*", "x")
 	if strings.HasPrefix(path, "/") {
 		return path

@@ -42,7 +42,7 @@ func TestOddity(t *testing.T) {
 		if got := c.pattern[o.at : o.at+o.length]; got != c.odd || odd != (c.odd != "") {
 			t.Errorf("%q: %q is odd, want %q", c.pattern, got, c.odd)
 		}
-		if got := escapedWell(c.pattern); got != c.escaped {
+		if got := normalEscapes(c.pattern); got != c.escaped {
 			t.Errorf("%q: escaped to %q, want %q", c.pattern, got, c.escaped)
 		}
 	}
@@ -53,7 +53,7 @@ func TestStartedWithSlash(t *testing.T) {
 		"a": "/a", "a/": "/a/", "./a": "/a", ".": "/*.", ".pdf$": "/*.pdf$", ".git/x": "/*.git/x", "?a": "/*?a", "$a": "/$a",
 		"https://a.example": "/", "https://a.example/": "/", "https://a.example/b/c?d": "/b/c?d", "a.b/": "", "a.b": "/a.b", "a/b.c": "/a/b.c",
 	} {
-		got := startedWithSlash(pattern)
+		got := probablyMeant(pattern)
 		if looksLikeHost(pattern) {
 			got = "" // nothing is offered
 		}

@@ -16,16 +16,16 @@ import (
 
 // A policy has all rules for crawlers to which the same groups apply.
 type policy struct {
-	*robotstxt.Policy          // in the reading of RFC 9309
+	*robotstxt.Policy          // as RFC 9309 reads the file
 	names             []string // the names of the crawlers in the file; empty: the policy is for all crawlers that the file does not name
 
-	google *robotstxt.Policy // the policy as Google's parser reads the file
+	google *robotstxt.Policy // as Google's parser reads the file
 
-	patterns, googlePatterns []robotstxt.Pattern // the patterns of the rules, as a parser for RFC 9309 and as Google's parser reads them
+	patterns, googlePatterns []robotstxt.Pattern
 
-	search []string // those of the names that are crawlers of search engines
+	search []string // those of the names that belong to search engines
 
-	foundUses []compare.RuleUse // the result of the method ruleUses
+	foundUses []compare.RuleUse // set by the method ruleUses
 }
 
 func (f *file) newPolicy(p, google *robotstxt.Policy) *policy {
@@ -40,27 +40,24 @@ func (p *policy) everyone() bool { return len(p.names) == 0 }
 
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
-// isPreference reports whether the policy is only for purpose tokens, such as Google-Extended. Such a policy is not for
-// any crawler.
+// isPreference is true if the policy names only purpose tokens, such as Google-Extended, which are no crawlers.
 func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
 
 const (
-	// The maximum number of policies for named crawlers. One real file names 1,714.
+	// One real file names 1,714 crawlers.
 	maxPolicyNames = 2500
-	// The maximum work of compare.Rules for all policies of a file together. After that, the lint rules that need this
-	// work report nothing.
-	maxUses = compare.MaxWork / 2
+	// The work for all policies of a file together. Beyond this limit, the lint rules that need the work report nothing.
+	maxWork = compare.MaxWork / 2
 )
 
-// ruleUses returns what each rule of a policy does. If a needed rule is written twice, it returns compare.Needed only for
-// the first copy.
+// If a needed rule is written twice, only the first copy gets compare.Needed.
 func (f *file) ruleUses(p *policy) []compare.RuleUse {
 	if p.foundUses != nil {
 		return p.foundUses
 	}
 	rules := slices.Collect(p.Rules())
 	key := textOfRules(rules)
-	if known, ok := f.foundUses[key]; ok && f.usedWork+known.work <= maxUses {
+	if known, ok := f.foundUses[key]; ok && f.usedWork+known.work <= maxWork {
 		f.usedWork += known.work // the work counts again, although it is not done again
 		p.foundUses = known.withLines(rules)
 		return p.foundUses
@@ -68,13 +65,12 @@ func (f *file) ruleUses(p *policy) []compare.RuleUse {
 	before := f.usedWork
 	p.foundUses = f.usesOf(p.Policy)
 	f.findNeeded(p.foundUses)
-	if f.usedWork <= maxUses {
+	if f.usedWork <= maxWork {
 		f.foundUses[key] = foundUses{rules, p.foundUses, f.usedWork - before}
 	}
 	return p.foundUses
 }
 
-// textOfRules returns the same text for two lists of rules if they differ only in line numbers.
 func textOfRules(rules []robotstxt.Rule) string {
 	var b strings.Builder
 	for _, rule := range rules {
@@ -88,14 +84,13 @@ func textOfRules(rules []robotstxt.Rule) string {
 
 type foundUses struct {
 	rules []robotstxt.Rule
-	uses  []compare.RuleUse // one use for each rule
+	uses  []compare.RuleUse
 	work  int
 }
 
-// withLines returns known.uses for the same rules on other lines. The parameter movedRules has these rules, in the order of
-// known.rules.
+// The parameter movedRules has the rules of known.rules on other lines, in the same order.
 func (known foundUses) withLines(movedRules []robotstxt.Rule) []compare.RuleUse {
-	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule means that /robots.txt itself is always allowed
+	place := map[robotstxt.Rule]robotstxt.Rule{{}: {}} // the zero Rule is the built-in rule, which allows /robots.txt
 	for i, rule := range known.rules {
 		place[rule] = movedRules[i]
 	}
@@ -111,8 +106,8 @@ func (known foundUses) withLines(movedRules []robotstxt.Rule) []compare.RuleUse 
 	return uses
 }
 
-// findNeeded corrects the uses of rules that are written twice. Because of the second copy, the first copy seems to change
-// nothing. So findNeeded checks the first copy again without the second copy.
+// If a rule is written twice, its first copy seems to change nothing, because the second copy decides instead. So
+// findNeeded checks the first copy without the second.
 func (f *file) findNeeded(uses []compare.RuleUse) {
 	decidesInstead := map[int]bool{} // the lines that decide instead of another rule with the same verdict
 	var rest []robotstxt.Rule        // all rules, except those that never decide because of a line in decidesInstead
@@ -140,7 +135,6 @@ func (f *file) findNeeded(uses []compare.RuleUse) {
 	}
 }
 
-// usesAmong makes a policy of the given rules, and returns what the rules on the given lines do in it.
 func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
 	wanted := map[int]bool{}
 	for _, line := range lines {
@@ -162,15 +156,14 @@ func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse 
 	return uses
 }
 
-// usesOf returns what the rules on the given lines do in a policy. No lines means all rules.
+// No lines means all rules.
 func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
-	uses, work := compare.RulesWithin(maxUses-f.usedWork, p, lines...)
+	uses, work := compare.RulesWithin(maxWork-f.usedWork, p, lines...)
 	f.usedWork += work
 	return uses
 }
 
-// witness returns the shortest known path that a rule of a group (counted from 1) disallows, or "".
-func (f *file) witness(p *policy, group int) string {
+func (f *file) disallowedPath(p *policy, group int) string {
 	shortest := ""
 	for _, use := range f.ruleUses(p) {
 		if w := use.Witness; !use.Rule.Allow && w != "" && f.line(use.Rule.Line).Group == group && (shortest == "" || len(w) < len(shortest)) {
@@ -182,7 +175,7 @@ func (f *file) witness(p *policy, group int) string {
 
 func (p *policy) blocksAll() bool { return blocksAll(p.Policy) }
 
-// blocksAll reports whether a policy disallows every page. /robots.txt is not a page.
+// blocksAll is true even if the policy allows /robots.txt, which is no page.
 func blocksAll(p *robotstxt.Policy) bool {
 	if p.Check("/").Allowed {
 		return false // the usual case, which needs no search
@@ -211,8 +204,7 @@ func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy 
 	return robotstxt.ParseString(b.String(), d).Agent()
 }
 
-// policies returns all policies of the file. The first policy is for the crawlers that the file does not name. The other
-// policies are in file order.
+// The first policy is for the crawlers that the file does not name. The others are in file order.
 func (f *file) policies() []*policy {
 	if f.allPolicies != nil {
 		return f.allPolicies
@@ -220,11 +212,11 @@ func (f *file) policies() []*policy {
 	f.foundUses = map[string]foundUses{}
 	f.allPolicies = []*policy{f.newPolicy(f.parsed.Agent(), f.google.Agent())}
 	byGroups := map[string]*policy{}
-	f.byName = map[string]*policy{}
+	f.policyByName = map[string]*policy{}
 	for _, g := range f.groups {
 		for _, a := range g.Agents {
 			name := ascii.ToLower(a.Name)
-			if a.Everyone || name == "" || f.byName[name] != nil || len(f.byName) == maxPolicyNames {
+			if a.Everyone || name == "" || f.policyByName[name] != nil || len(f.policyByName) == maxPolicyNames {
 				continue
 			}
 			rules := f.parsed.Agent(name)
@@ -239,36 +231,35 @@ func (f *file) policies() []*policy {
 			if c, ok := crawlers.Known().Lookup(a.Name); ok && slices.Contains(c.Purposes, crawlers.Search) {
 				p.search = append(p.search, a.Name)
 			}
-			f.byName[name] = p
+			f.policyByName[name] = p
 		}
 	}
-	f.ofGroup = make([][]*policy, len(f.groups))
+	f.groupPolicies = make([][]*policy, len(f.groups))
 	for _, p := range f.allPolicies {
 		for _, g := range p.GroupsThatApply() {
-			f.ofGroup[g] = append(f.ofGroup[g], p)
+			f.groupPolicies[g] = append(f.groupPolicies[g], p)
 		}
 	}
 	return f.allPolicies
 }
 
-// policyFor returns the policy of the crawlers that a User-agent line names; nil if there is none.
 func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	all := f.policies()
 	if agent.Everyone {
 		return all[0]
 	}
-	return f.byName[ascii.ToLower(agent.Name)]
+	return f.policyByName[ascii.ToLower(agent.Name)]
 }
 
 func (f *file) line(number int) robotstxt.Line { return f.lines[number-1] }
 
-// policiesOf returns the policies that have the rules of a group. The first group has the number 1.
+// The first group has the number 1. A line before the first group has the group 0.
 func (f *file) policiesOf(group int) []*policy {
 	if group == 0 {
-		return nil // the line is before the first group
+		return nil
 	}
 	f.policies()
-	return f.ofGroup[group-1]
+	return f.groupPolicies[group-1]
 }
 
 var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {
@@ -277,7 +268,7 @@ var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {
 
 func (p *policy) forSearch() bool { return p.everyone() || len(p.search) > 0 }
 
-// isInFile reports whether a rule is in the file. The built-in rule for /robots.txt is not.
+// The built-in rule, which allows /robots.txt, is not in the file.
 func isInFile(r robotstxt.Rule) bool { return r.Line > 0 }
 
 func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }

@@ -62,7 +62,7 @@ func TestSharedUsesCount(t *testing.T) {
 	}
 	spent := newFile("User-agent: a\n" + rules + "User-agent: b\n" + rules)
 	spent.ruleUses(spent.policies()[1])
-	spent.usedWork = maxUses
+	spent.usedWork = maxWork
 	for _, use := range spent.ruleUses(spent.policies()[2]) {
 		if use.Use != compare.UseUnknown {
 			t.Errorf("beyond the limit: %v", use)

@@ -19,7 +19,7 @@ import (
 func signalOutsideGroup(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if isSignal(r) && r.Notes.Has(robotstxt.NoteOutsideGroup) {
-			report(at(r.Line, r.Key, fmt.Sprintf("no User-agent line is before this %s, so it is for no crawler", r.info.Name)))
+			report(findingAt(r.Line, r.Key, fmt.Sprintf("no User-agent line is before this %s, so it is for no crawler", r.info.Name)))
 		}
 	}
 }
@@ -28,7 +28,6 @@ func isSignal(r recordLine) bool {
 	return r.info.Name == "Content-Signal" || r.info.Name == "Content-Usage"
 }
 
-// signalPath returns the path in a Content-Signal or Content-Usage line; "" if the line applies to all paths.
 func signalPath(r recordLine) string {
 	switch v := r.value.(type) {
 	case record.ContentSignal:
@@ -42,16 +41,14 @@ func signalPath(r recordLine) string {
 func signalWithPath(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if v, ok := r.value.(record.ContentSignal); ok && v.Path != "" {
-			report(at(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: Heed applies this line to %s only, and other readers may not read it at all", printable.Text(v.Path))))
+			report(findingAt(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: Heed applies this line to %s only, and other readers may not read it at all", printable.Text(v.Path))))
 		}
 	}
 }
 
 var labels = usage.Labels()
 
-// labelOf returns the label for a word of a carrier, for example "train-ai" of Content-Usage; nil if the carrier has no
-// such word.
-func labelOf(carrier usage.Carrier, word string) *usage.Label {
+func labelWithWord(carrier usage.Carrier, word string) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Word == word })
 	if i < 0 {
 		return nil
@@ -59,9 +56,7 @@ func labelOf(carrier usage.Carrier, word string) *usage.Label {
 	return &labels[i]
 }
 
-// labelFor returns the label for a purpose in a carrier, such as Content-Usage; nil if the carrier has no word for this
-// purpose.
-func labelFor(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
+func labelWithPurpose(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
 	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Purpose == purpose })
 	if i < 0 {
 		return nil
@@ -76,8 +71,6 @@ type wrongWord struct {
 	meant   string // the member that the owner probably means, such as "train-ai=n"
 }
 
-// carriersOf returns the carrier of a record (Content-Usage or Content-Signal), and the other one of these two carriers.
-// For any other record, ok is false.
 func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	switch r.info.Name {
 	case "Content-Usage":
@@ -88,8 +81,7 @@ func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// wrongWords returns the members that have wrong capital letters, or that have words of Content-Signal in a Content-Usage
-// line, or the reverse. If isUnread is true, crawlers cannot read the line because of these words.
+// If isUnread is true, only these words make the line unreadable for crawlers.
 func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -102,7 +94,7 @@ func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	for member := range strings.SplitAfterSeq(r.Value[start:], ",") {
 		text, _, _ := strings.Cut(strings.TrimSuffix(member, ","), ";") // cut off the parameters after ";", which crawlers ignore
 		written := strings.Trim(text, " \t")
-		if meant := meantBy(own, other, written); meant != "" {
+		if meant := correctedMember(own, other, written); meant != "" {
 			wrong = append(wrong, wrongWord{start + strings.Index(member, written), written, meant})
 		}
 		start += len(member)
@@ -110,9 +102,8 @@ func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	return wrong, len(wrong) > 0 && !isReadable(r) && isReadable(readRecord(withRightWords(r, wrong)))
 }
 
-// meantBy returns what a member of a line of the carrier own probably means, such as "train-ai=n" for "ai-train=no" in
-// Content-Usage. If it finds no such meaning, it returns "".
-func meantBy(own, other usage.Carrier, member string) string {
+// In Content-Usage, "ai-train=no" probably means "train-ai=n". For a right or an unknown member, the result is "".
+func correctedMember(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
 	if own == usage.ContentSignal {
@@ -120,16 +111,16 @@ func meantBy(own, other usage.Carrier, member string) string {
 	}
 	as := key + "=" + value
 	key = ascii.ToLower(key)
-	label := labelOf(own, key)
+	label := labelWithWord(own, key)
 	if label == nil {
-		if theirs := labelOf(other, key); theirs != nil {
-			label = labelFor(own, theirs.Purpose)
+		if theirs := labelWithWord(other, key); theirs != nil {
+			label = labelWithPurpose(own, theirs.Purpose)
 		}
 	}
 	if label == nil || value == "" {
 		return ""
 	}
-	theirs := labelFor(other, label.Purpose)
+	theirs := labelWithPurpose(other, label.Purpose)
 	switch {
 	case theirs != nil && ascii.EqualFold(value, theirs.Allows):
 		value = label.Allows
@@ -155,7 +146,7 @@ func withRightWords(r recordLine, wrong []wrongWord) robotstxt.Line {
 	return line
 }
 
-func isIn(member string, wrong []wrongWord) bool {
+func isWrongWord(member string, wrong []wrongWord) bool {
 	return slices.ContainsFunc(wrong, func(w wrongWord) bool { return w.written == member })
 }
 
@@ -172,7 +163,7 @@ func wrongVocabulary(f *file, report func(Finding)) {
 			meant = append(meant, w.meant)
 			edits = append(edits, Edit{value + w.start, value + w.start + len(w.written), w.meant})
 		}
-		found := at(r.Line, wrong[0].written, "")
+		found := findingAt(r.Line, wrong[0].written, "")
 		_, other, _ := carriersOf(r)
 		why := "is in the words of " + map[usage.Carrier]string{usage.ContentUsage: "Content-Usage", usage.ContentSignal: "Content-Signal"}[other]
 		if ascii.EqualFold(wrong[0].written, wrong[0].meant) {
@@ -194,8 +185,7 @@ func isPurposeToken(name string) bool {
 	return ok
 }
 
-// inGroup splits the User-agent lines of a group into crawlers and purpose tokens, each name once.
-func inGroup(g robotstxt.Group) (crawlers, tokens []robotstxt.Agent) {
+func splitAgents(g robotstxt.Group) (crawlers, tokens []robotstxt.Agent) {
 	seen := map[string]bool{}
 	for _, agent := range g.Agents {
 		name := ascii.ToLower(agent.Name)
@@ -214,7 +204,7 @@ func inGroup(g robotstxt.Group) (crawlers, tokens []robotstxt.Agent) {
 func purposeTokens(f *file, report func(Finding)) {
 	seen := map[string]bool{}
 	for _, g := range f.groups {
-		_, tokens := inGroup(g)
+		_, tokens := splitAgents(g)
 		for _, agent := range tokens {
 			name := ascii.ToLower(agent.Name)
 			if seen[name] {
@@ -227,21 +217,21 @@ func purposeTokens(f *file, report func(Finding)) {
 				whose = "for the crawlers of " + t.Operator
 			}
 			line := f.line(agent.Line)
-			report(at(line, line.Value, fmt.Sprintf("%s is no crawler, but a preference about %s, %s: the rules of the group say where that is allowed, and no crawler follows them because of this line", printable.Text(agent.Name), t.Purpose, whose)))
+			report(findingAt(line, line.Value, fmt.Sprintf("%s is no crawler, but a preference about %s, %s: the rules of the group say where that is allowed, and no crawler follows them because of this line", printable.Text(agent.Name), t.Purpose, whose)))
 		}
 	}
 }
 
-// purposeTokenMixed reports groups that name both crawlers and purpose tokens, if some rules are for single paths.
+// A rule for the whole site is probably meant for both, so a group with only such rules is not reported.
 func purposeTokenMixed(f *file, report func(Finding)) {
 	for _, g := range f.groups {
-		others, tokens := inGroup(g)
+		others, tokens := splitAgents(g)
 		if len(others) == 0 || len(tokens) == 0 || !slices.ContainsFunc(g.Rules, func(r robotstxt.Rule) bool { return !isForSite(r) }) {
 			continue
 		}
 		line := f.line(tokens[0].Line)
-		report(at(line, line.Value, fmt.Sprintf("the group names a crawler (%s) and a purpose token (%s): each of its rules says both what may be crawled and what may train AI",
-			whomBy(others[0]), printable.Text(tokens[0].Name))))
+		report(findingAt(line, line.Value, fmt.Sprintf("the group names a crawler (%s) and a purpose token (%s): each of its rules says both what may be crawled and what may train AI",
+			crawlerName(others[0]), printable.Text(tokens[0].Name))))
 	}
 }
 
@@ -250,7 +240,7 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 		if !slices.ContainsFunc(g.Rules, func(r robotstxt.Rule) bool { return !allows(r) }) {
 			continue // the group disallows nothing
 		}
-		named, _ := inGroup(g)
+		named, _ := splitAgents(g)
 		var tokens []string
 		first := 0
 		for _, agent := range named {
@@ -264,15 +254,13 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 		}
 		if len(tokens) > 0 {
 			line := f.line(first)
-			report(at(line, line.Value, fmt.Sprintf("sources say that %s robots.txt, whatever this group says", listText(tokens, "does not follow", "do not follow"))).withCrawlers(tokens))
+			report(findingAt(line, line.Value, fmt.Sprintf("sources say that %s robots.txt, whatever this group says", listText(tokens, "does not follow", "do not follow"))).withCrawlers(tokens))
 		}
 	}
 }
 
 type pairOfLines struct{ above, below int }
 
-// usageContradicts reports lines of different carriers, such as Content-Usage and Content-Signal, that contradict each
-// other.
 func usageContradicts(f *file, report func(Finding)) {
 	paths, carriers := f.statedPaths()
 	if len(carriers) < 2 {
@@ -299,7 +287,7 @@ func usageContradicts(f *file, report func(Finding)) {
 			switch known := found[pair]; {
 			case known == nil:
 				line := f.line(pair.below)
-				finding := at(line, line.Value, message).withCrawlers(who.names)
+				finding := findingAt(line, line.Value, message).withCrawlers(who.names)
 				found[pair] = &finding
 				order = append(order, pair)
 			case known.Crawlers != nil && who.names == nil:
@@ -314,12 +302,10 @@ func usageContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradictedPurpose returns a purpose that one carrier allows for a path and another carrier disallows. Carriers
-// are, for example, Content-Usage and Content-Signal.
 func contradictedPurpose(each []*usage.Policy, path string) (usage.Purpose, bool) {
 	var allowed, disallowed [len(usage.Answer{})]bool
 	for _, policy := range each {
-		for purpose, preference := range policy.Check(pathOfSite(path), true, nil) {
+		for purpose, preference := range policy.Check(urlWithPath(path), true, nil) {
 			allowed[purpose] = allowed[purpose] || preference == usage.Allowed
 			disallowed[purpose] = disallowed[purpose] || preference == usage.Disallowed
 		}
@@ -332,12 +318,10 @@ func contradictedPurpose(each []*usage.Policy, path string) (usage.Purpose, bool
 	return 0, false
 }
 
-// oppositeLines returns a line that allows a purpose for a path and a line that disallows it, and a message
-// about these lines.
 func oppositeLines(each []*usage.Policy, path string, purpose usage.Purpose) (pair pairOfLines, message string) {
 	var allow, deny *usage.Statement
 	for _, policy := range each {
-		v := policy.Explain(pathOfSite(path), true, nil, purpose)[0]
+		v := policy.Explain(urlWithPath(path), true, nil, purpose)[0]
 		switch {
 		case v.Preference == usage.Allowed && allow == nil:
 			allow = &v.By[0]
@@ -353,8 +337,8 @@ func oppositeLines(each []*usage.Policy, path string, purpose usage.Purpose) (pa
 		fmt.Sprintf("says the opposite of line %d, which %s %s for %s (%s)", first.Line, does, purpose, printable.Text(path), printable.Short(first.Text))
 }
 
-// pathOfSite returns a URL with a path. A path alone may begin with "//", which would be read as a host.
-func pathOfSite(path string) string { return "http://www.example.com" + path }
+// A path alone may begin with "//", and would then be read as a host.
+func urlWithPath(path string) string { return "http://www.example.com" + path }
 
 const (
 	maxExplained   = 40
@@ -362,15 +346,14 @@ const (
 	maxPreferring  = 20
 )
 
-// statedPaths returns two lists. paths has "/" and an example for each pattern in the preferences. carriers has the kinds of
-// lines that state these preferences, such as Content-Usage.
+// paths has "/", and a matching path for each pattern in the preferences.
 func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	paths = []string{"/"}
 	add := func(carrier usage.Carrier, pattern string) {
 		if !slices.Contains(carriers, carrier) {
 			carriers = append(carriers, carrier)
 		}
-		if path := example(strings.TrimSuffix(pattern, "$")); pattern != "" && len(paths) < maxStatedPaths && !slices.Contains(paths, path) {
+		if path := matchingPath(strings.TrimSuffix(pattern, "$")); pattern != "" && len(paths) < maxStatedPaths && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
@@ -380,7 +363,7 @@ func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 		}
 	}
 	for _, g := range f.groups {
-		if _, tokens := inGroup(g); len(tokens) > 0 {
+		if _, tokens := splitAgents(g); len(tokens) > 0 {
 			for _, rule := range g.Rules {
 				add(usage.PurposeToken, rule.Pattern)
 			}
@@ -395,8 +378,7 @@ type crawlerSet struct {
 	names  []string // the names of all these crawlers; empty: the crawlers that no group names
 }
 
-// crawlerSets returns one set of crawlers for each policy. If the robots.txt names a purpose token of an operator, the
-// crawlers of this operator are a separate set.
+// If the file names a purpose token of an operator, the crawlers of this operator are a set of their own.
 func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 	operators := uses.Operators()
 	for _, p := range f.policies() {
@@ -406,7 +388,7 @@ func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 		if p.everyone() {
 			all = append(all, crawlerSet{})
 			for _, operator := range operators {
-				all = append(all, f.unnamedOf(operator)...)
+				all = append(all, f.unnamedCrawlers(operator)...)
 			}
 		}
 		byOperator := map[string]int{}
@@ -431,11 +413,10 @@ func (f *file) crawlerSets(uses *usage.Robots) (all []crawlerSet) {
 	return all
 }
 
-// unnamedOf returns those known crawlers of an operator that have no group of their own and follow the group for "*".
-func (f *file) unnamedOf(operator string) []crawlerSet {
+func (f *file) unnamedCrawlers(operator string) []crawlerSet {
 	var of crawlerSet
-	for c := range crawlers.Known().All() {
-		if c.Operator != operator || isPurposeToken(c.Token) || c.Obeys == crawlers.No || c.ObeysWildcard == crawlers.No || f.parsed.Agent(c.Agents()...).IsNamed() {
+	for _, c := range crawlersOf(operator) {
+		if c.ObeysWildcard == crawlers.No || f.parsed.Agent(c.Agents()...).IsNamed() {
 			continue
 		}
 		if of.names = append(of.names, c.Token); of.agents == nil {
@@ -448,8 +429,7 @@ func (f *file) unnamedOf(operator string) []crawlerSet {
 	return []crawlerSet{of}
 }
 
-// usageNotCrawlable reports a preference about pages that no crawler of the group may fetch. Such a preference has no
-// effect (AI-3).
+// A preference about pages that no crawler of the group may fetch has no effect (AI-3).
 func usageNotCrawlable(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if !isSignal(r) || r.Group == 0 || r.err != nil {
@@ -457,19 +437,19 @@ func usageNotCrawlable(f *file, report func(Finding)) {
 		}
 		policies := slices.DeleteFunc(slices.Clone(f.policiesOf(r.Group)), (*policy).isPreference)
 		path := signalPath(r)
-		if len(policies) == 0 || !f.blockAll(policies, path) || f.grantsNothing(r) {
+		if len(policies) == 0 || !f.allDisallow(policies, path) || f.grantsNothing(r) {
 			continue
 		}
 		what, part := "every page", r.Value
 		if path != "" {
 			what, part = printable.Text(path), path
 		}
-		report(at(r.Line, part, fmt.Sprintf("the rules of the group disallow %s, and a page that may not be crawled has no preference: so this says nothing", what)))
+		report(findingAt(r.Line, part, fmt.Sprintf("the rules of the group disallow %s, and a page that may not be crawled has no preference: so this says nothing", what)))
 	}
 	f.tokensNotCrawlable(report)
 }
 
-// grantsNothing reports whether a line allows a use of pages that the crawlers for this use may not fetch.
+// grantsNothing is true for a line that the lint rule signal-contradicts reports.
 func (f *file) grantsNothing(r recordLine) bool {
 	for _, c := range claims(r) {
 		for _, agent := range f.groups[r.Group-1].Agents {
@@ -481,43 +461,39 @@ func (f *file) grantsNothing(r recordLine) bool {
 	return false
 }
 
-// blockAll reports whether it is proved that every given policy disallows all URLs that match a pattern. If the pattern is
-// "", it is about all URLs.
-func (f *file) blockAll(policies []*policy, pattern string) bool {
+// The pattern "" means all URLs. Without a proof, the result is false.
+func (f *file) allDisallow(policies []*policy, pattern string) bool {
 	return !slices.ContainsFunc(policies, func(p *policy) bool {
 		if pattern == "" {
 			return !p.blocksAll()
 		}
-		if compare.Check(p.Policy, example(strings.TrimSuffix(pattern, "$"))).Allowed {
+		if compare.Check(p.Policy, matchingPath(strings.TrimSuffix(pattern, "$"))).Allowed {
 			return true // the usual case, which needs no search
 		}
-		outcome, _, work := compare.BlocksWithin(maxUses-f.usedWork, p.Policy, pattern)
+		outcome, _, work := compare.BlocksWithin(maxWork-f.usedWork, p.Policy, pattern)
 		f.usedWork += work
 		return outcome != compare.Equal
 	})
 }
 
-// If a file has more than maxBlocking policies, tokensNotCrawlable reports nothing.
 const maxBlocking = 20
 
-// tokensNotCrawlable reports rules for purpose tokens, such as Google-Extended, about pages that no crawler at all may
-// fetch.
 func (f *file) tokensNotCrawlable(report func(Finding)) {
 	crawling := slices.DeleteFunc(slices.Clone(f.policies()), (*policy).isPreference)
 	if len(crawling) > maxBlocking {
 		return
 	}
 	for _, g := range f.groups {
-		others, tokens := inGroup(g)
+		others, tokens := splitAgents(g)
 		if len(tokens) == 0 || len(others) > 0 {
 			continue // the group also names a crawler, and its rules say what this crawler may fetch
 		}
 		for _, rule := range g.Rules {
-			if rule.Pattern == "" || !f.blockAll(crawling, rule.Pattern) {
+			if rule.Pattern == "" || !f.allDisallow(crawling, rule.Pattern) {
 				continue
 			}
 			line := f.line(rule.Line)
-			found := at(line, line.Value, fmt.Sprintf("no crawler may fetch %s, and a page that may not be crawled has no preference: so this rule for %s says nothing",
+			found := findingAt(line, line.Value, fmt.Sprintf("no crawler may fetch %s, and a page that may not be crawled has no preference: so this rule for %s says nothing",
 				printable.Text(rule.Pattern), printable.Text(tokens[0].Name)))
 			found.reason = fmt.Sprint(g.Agents[0].Line) // all findings about one group become one finding
 			report(found)
@@ -535,18 +511,19 @@ type claim struct {
 	text    string // the part of the line with the claim, such as "train-ai=n"
 }
 
-// crawlersFor maps each use of content to the purposes of crawlers that fetch content for this use.
 var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
 	usage.Search:  {crawlers.Search},
 	usage.AIUse:   {crawlers.AISearch, crawlers.AIUser},
 	usage.TrainAI: {crawlers.AITraining},
 }
 
-// claims returns what a record says about each purpose that it allows or disallows.
 func claims(r recordLine) (all []claim) {
 	add := func(carrier usage.Carrier, path, word, value string) {
-		if l := labelOf(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {
-			all = append(all, claim{r, carrier, l.Purpose, pathOf(path), value == l.Allows, word + "=" + value})
+		if path == "/" {
+			path = ""
+		}
+		if l := labelWithWord(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {
+			all = append(all, claim{r, carrier, l.Purpose, path, value == l.Allows, word + "=" + value})
 		}
 	}
 	switch v := r.value.(type) {
@@ -562,13 +539,6 @@ func claims(r recordLine) (all []claim) {
 	return all
 }
 
-func pathOf(written string) string {
-	if written == "/" {
-		return ""
-	}
-	return written
-}
-
 // Two claims can contradict each other only if they have the same subject.
 type subject struct {
 	crawler string
@@ -577,7 +547,6 @@ type subject struct {
 	path    string
 }
 
-// signalContradicts reports a line that contradicts an earlier line, or allows the use of pages that are disallowed.
 func signalContradicts(f *file, report func(Finding)) {
 	earlier := map[subject]claim{}
 	for _, r := range f.records() {
@@ -594,8 +563,6 @@ func signalContradicts(f *file, report func(Finding)) {
 	}
 }
 
-// contradiction returns a finding if an earlier claim or a rule contradicts the claim c for some crawlers. If there is no
-// earlier claim with the same subject, it adds c to the map earlier.
 func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding, ok bool) {
 	everyone := false
 	for _, agent := range f.groups[c.line.Group-1].Agents {
@@ -604,7 +571,7 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 		case message == "":
 			continue
 		case !ok:
-			found, ok = at(c.line.Line, c.line.firstIn(c.text, c.line.Value), message), true
+			found, ok = findingAt(c.line.Line, c.line.firstIn(c.text, c.line.Value), message), true
 		case message != found.Message:
 			continue
 		}
@@ -619,8 +586,7 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// objection returns a message if an earlier claim or a rule contradicts the claim c for the crawlers of a User-agent line.
-// Otherwise it returns "".
+// objection adds the claim to the map earlier, unless the map has a claim with the same subject.
 func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler
@@ -638,8 +604,7 @@ func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]cla
 	return ""
 }
 
-// shutsOut returns a rule that makes the claim c useless. The claim allows a use, but the rule disallows all pages for the
-// crawlers that fetch pages for this use.
+// shutsOut returns a rule that disallows all pages for the crawlers that fetch pages for the granted use.
 func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
@@ -655,8 +620,7 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	return policy.Check("/").Rule, blocksAll(policy)
 }
 
-// usagePathDrops reports a Content-Usage line with a path if a preference for the whole site is missing in this line. Below
-// the path, the preference for the whole site then does not apply (AI-5).
+// Below its path, a Content-Usage line takes the place of a line for the whole site (AI-5).
 func usagePathDrops(f *file, report func(Finding)) {
 	type stated struct {
 		line int
@@ -682,7 +646,7 @@ func usagePathDrops(f *file, report func(Finding)) {
 			site, isStated := forSite[r.Group][label.Word]
 			own := func(p record.Preference) bool { return p.Name == label.Word }
 			if label.Carrier == usage.ContentUsage && isStated && !slices.ContainsFunc(v.Preferences, own) {
-				report(at(r.Line, v.Path, fmt.Sprintf("below %s this line takes the place of line %d whole: %s does not apply there", printable.Text(v.Path), site.line, site.text)))
+				report(findingAt(r.Line, v.Path, fmt.Sprintf("below %s this line takes the place of line %d whole: %s does not apply there", printable.Text(v.Path), site.line, site.text)))
 			}
 		}
 	}
@@ -690,15 +654,14 @@ func usagePathDrops(f *file, report func(Finding)) {
 
 func knownIn(v record.ContentUsage) (known []record.Preference) {
 	for _, p := range v.Preferences {
-		if label := labelOf(usage.ContentUsage, p.Name); label != nil && (p.Value == label.Allows || p.Value == label.Denies) {
+		if label := labelWithWord(usage.ContentUsage, p.Name); label != nil && (p.Value == label.Allows || p.Value == label.Denies) {
 			known = append(known, p)
 		}
 	}
 	return known
 }
 
-// groupDropsPreferences reports groups without preferences if the "*" group has preferences. Crawlers that have a group
-// do not follow the "*" group (AI-6).
+// Crawlers with their own group do not follow the preferences of the "*" group (AI-6).
 func groupDropsPreferences(f *file, report func(Finding)) {
 	stating := map[int]int{} // the first line with preferences of each group; the key is the index of the group in f.groups
 	for _, r := range f.records() {
@@ -706,27 +669,22 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 			stating[r.Group-1] = r.Number
 		}
 	}
-	var everyone []int
-	for _, p := range f.policies() {
-		if p.everyone() {
-			everyone = p.GroupsThatApply()
-		}
-	}
+	everyone := f.policies()[0].GroupsThatApply()
 	first := slices.IndexFunc(everyone, func(g int) bool { return stating[g] > 0 })
 	if first < 0 {
 		return
 	}
-	for _, p := range f.policies() {
+	for _, p := range f.policies()[1:] {
 		groups, names := p.GroupsThatApply(), p.crawlers()
-		if p.everyone() || len(names) == 0 || slices.ContainsFunc(groups, func(g int) bool { return stating[g] > 0 }) || slices.Equal(groups, everyone) || p.blocksAll() {
+		if len(names) == 0 || slices.ContainsFunc(groups, func(g int) bool { return stating[g] > 0 }) || slices.Equal(groups, everyone) || p.blocksAll() {
 			continue
 		}
 		line := f.line(f.groups[groups[0]].Agents[0].Line)
-		report(at(line, line.Value, fmt.Sprintf("%s no preferences about the use of content: those from line %d on are for crawlers that no group names", listText(names, "has", "have"), stating[everyone[first]])).withCrawlers(names))
+		report(findingAt(line, line.Value, fmt.Sprintf("%s no preferences about the use of content: those from line %d on are for crawlers that no group names", listText(names, "has", "have"), stating[everyone[first]])).withCrawlers(names))
 	}
 }
 
-// preferencesOfOneGroup reports preferences that apply only to one group, although the owner may mean all crawlers (AI-6).
+// The owner may mean these preferences for all crawlers, but they apply only to one group (AI-6).
 func preferencesOfOneGroup(f *file, report func(Finding)) {
 	var first *recordLine
 	for _, r := range f.records() {
@@ -745,5 +703,5 @@ func preferencesOfOneGroup(f *file, report func(Finding)) {
 	for _, agent := range f.groups[first.Group-1].Agents {
 		names = append(names, agent.Name)
 	}
-	report(at(first.Line, first.Value, "applies to "+printable.Some(names, ", ")+" only, as the rules of its group do; nothing states preferences to other crawlers").withCrawlers(names))
+	report(findingAt(first.Line, first.Value, "applies to "+printable.Some(names, ", ")+" only, as the rules of its group do; nothing states preferences to other crawlers").withCrawlers(names))
 }

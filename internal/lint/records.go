@@ -26,8 +26,6 @@ type recordLine struct {
 	err   error
 }
 
-// records returns all lines with a record, even if the record is unknown. It returns none if the file is clearly no
-// robots.txt.
 func (f *file) records() []recordLine {
 	if f.recordLines == nil {
 		f.recordLines = []recordLine{}
@@ -52,11 +50,10 @@ func (r recordLine) firstIn(text, otherwise string) string {
 	return otherwise
 }
 
-// problem returns the part of the record that cannot be read, and why. If everything can be read, it returns "" and "". It
-// ignores wrong words, because another lint rule reports them.
+// Words of the wrong vocabulary are no problem here, because the lint rule usage-wrong-vocabulary reports them.
 func (r recordLine) problem() (part, message string) {
 	wrong, fixes := wrongWords(r)
-	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isIn(member, wrong) })
+	unread := slices.DeleteFunc(slices.Clone(record.Unread(r.value)), func(member string) bool { return isWrongWord(member, wrong) })
 	usage, _ := r.value.(record.ContentUsage)
 	switch {
 	case fixes:
@@ -77,7 +74,6 @@ func (r recordLine) problem() (part, message string) {
 	return "", ""
 }
 
-// invalidRecord returns a check for one record, such as Crawl-delay. The check reports lines whose value cannot be read.
 func invalidRecord(name string) func(*file, func(Finding)) {
 	return func(f *file, report func(Finding)) {
 		for _, r := range f.records() {
@@ -85,13 +81,13 @@ func invalidRecord(name string) func(*file, func(Finding)) {
 				continue
 			}
 			if part, message := r.problem(); message != "" {
-				report(at(r.Line, part, message))
+				report(findingAt(r.Line, part, message))
 			}
 		}
 	}
 }
 
-// invalidSitemap reports a Sitemap line that cannot be read, or has two URLs because a line end got lost.
+// If a line end got lost, one line has two URLs.
 func invalidSitemap(f *file, report func(Finding)) {
 	invalidRecord("Sitemap")(f, report)
 	for _, r := range f.records() {
@@ -102,7 +98,7 @@ func invalidSitemap(f *file, report func(Finding)) {
 		parts := strings.Fields(sitemap.URL)
 		if second := slices.IndexFunc(parts[1:], isURL); second >= 0 {
 			part := parts[second+1]
-			report(at(r.Line, part, fmt.Sprintf("a second URL, %s: one line has one URL, so the value is read as a single wrong one", printable.Quote(part))))
+			report(findingAt(r.Line, part, fmt.Sprintf("a second URL, %s: one line has one URL, so the value is read as a single wrong one", printable.Quote(part))))
 		}
 	}
 }
@@ -126,7 +122,7 @@ func invalidDelay(f *file, report func(Finding)) {
 		}
 		names, some := f.mayRead(r)
 		if message != "" && some {
-			found := at(r.Line, part, message)
+			found := findingAt(r.Line, part, message)
 			found.Crawlers, found.Fix = names, fix
 			report(found)
 		}
@@ -140,12 +136,11 @@ func hugeDelay(f *file, report func(Finding)) {
 			continue
 		}
 		if names, some := f.mayRead(r); some {
-			report(at(r.Line, r.Value, "this leaves "+pagesADay(delay.Delay)).withCrawlers(names))
+			report(findingAt(r.Line, r.Value, "this leaves "+pagesADay(delay.Delay)).withCrawlers(names))
 		}
 	}
 }
 
-// pagesADay says how many pages a crawler can fetch with a delay, such as "at most 24 pages a day".
 func pagesADay(delay time.Duration) string {
 	const day = 24 * time.Hour
 	switch pages := day / delay; {
@@ -158,8 +153,7 @@ func pagesADay(delay time.Duration) string {
 	}
 }
 
-// mayRead returns the crawlers of the record's group that may read the record. If names is nil and isRead is true, all
-// crawlers may read it.
+// If isRead is true and names is nil, all crawlers may read the record.
 func (f *file) mayRead(r recordLine) (names []string, isRead bool) {
 	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true
@@ -168,12 +162,10 @@ func (f *file) mayRead(r recordLine) (names []string, isRead bool) {
 	return names, len(names) > 0
 }
 
-// readers has the names of the crawlers of a group. The list ignore has the crawlers that are known to ignore a record, and
-// the list other has the rest.
+// The list ignore has the crawlers of a group that are known to ignore a record. The list other has the rest.
 type readers struct{ ignore, other []string }
 
-// readersOf returns the readers for a record. It remembers the result, because a hostile file can have many lines and
-// many names.
+// readersOf remembers its results, because a hostile file can have many lines and many names.
 func (f *file) readersOf(r recordLine) readers {
 	key := fmt.Sprint(r.Group, ascii.ToLower(r.Key))
 	known, ok := f.readers[key]
@@ -205,7 +197,7 @@ func ignoredBy(f *file, report func(Finding)) {
 			continue
 		}
 		if names := f.readersOf(r).ignore; len(names) > 0 {
-			report(at(r.Line, r.Key, fmt.Sprintf("%s not read %s", listText(names, "does", "do"), printable.Text(r.Key))).withCrawlers(names))
+			report(findingAt(r.Line, r.Key, fmt.Sprintf("%s not read %s", listText(names, "does", "do"), printable.Text(r.Key))).withCrawlers(names))
 		}
 	}
 }
@@ -216,7 +208,7 @@ func unknownRecord(f *file, report func(Finding)) {
 	}
 	for _, r := range f.records() {
 		if isUnknownRecord(r) {
-			report(onceEach(r, fmt.Sprintf("Heed does not know the record %s", printable.Quote(r.Key))))
+			report(oncePerKey(r, fmt.Sprintf("Heed does not know the record %s", printable.Quote(r.Key))))
 		}
 	}
 }
@@ -224,20 +216,18 @@ func unknownRecord(f *file, report func(Finding)) {
 func deadRecord(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if r.info.Dead {
-			report(onceEach(r, fmt.Sprintf("no known crawler reads %s", r.info.Name)))
+			report(oncePerKey(r, fmt.Sprintf("no known crawler reads %s", r.info.Name)))
 		}
 	}
 }
 
-// onceEach returns a finding about the key of a record. Findings about the same key become one finding.
-func onceEach(r recordLine, message string) Finding {
-	found := at(r.Line, r.Key, message)
+func oncePerKey(r recordLine, message string) Finding {
+	found := findingAt(r.Line, r.Key, message)
 	found.reason = ascii.ToLower(r.Key)
 	return found
 }
 
-// isUnknownRecord reports whether Heed does not know a record. For misspelt keys and stray lines it returns false, because
-// other lint rules report them.
+// Other lint rules report misspelt keys and stray lines.
 func isUnknownRecord(r recordLine) bool {
 	if r.info.Name != "" || !isRecordName(r.Key) || rightKey(r.Key) != "" || isStray(r.Line) {
 		return false
@@ -246,7 +236,7 @@ func isUnknownRecord(r recordLine) bool {
 	return !lostColon
 }
 
-// isRecordName reports whether a key can be the name of a record, and not HTML or a scheme.
+// isRecordName is false for HTML, and for the scheme of a URL.
 func isRecordName(key string) bool {
 	for i := range len(key) {
 		if c := key[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-_. ", c) < 0 {
@@ -266,8 +256,8 @@ func unparseableUsage(f *file, report func(Finding)) {
 		wrong, _ := wrongWords(r)
 		for _, p := range usage.Preferences {
 			part := r.firstIn(p.Name+"="+p.Value, p.Name)
-			if p.Value != "y" && p.Value != "n" && !isIn(part, wrong) {
-				report(at(r.Line, part, fmt.Sprintf("%s has the value %s, expected y or n", printable.Text(p.Name), printable.Quote(p.Value))))
+			if p.Value != "y" && p.Value != "n" && !isWrongWord(part, wrong) {
+				report(findingAt(r.Line, part, fmt.Sprintf("%s has the value %s, expected y or n", printable.Text(p.Name), printable.Quote(p.Value))))
 				break
 			}
 		}

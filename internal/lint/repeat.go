@@ -18,16 +18,15 @@ type repetition struct {
 	rules []robotstxt.Rule
 }
 
-// repeatTotals counts what all calls of the method repeat need for one file. Each total has a limit.
+// The totals are for all fixes of one file together. Each total has a limit.
 type repeatTotals struct{ work, rules, bytes int }
 
-// fix returns a fix that adds the rules of "*" to the groups of the crawlers in d. If there is no such fix, it returns nil.
 func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
 	}
 	fix := &Fix{}           // not marked as safe, because the fix is meant to change verdicts
-	lines := map[int]bool{} // whether the rule in a line is an Allow, an exception to the others
+	lines := map[int]bool{} // for each line with a rule, whether the rule is an Allow
 	allows := 0
 	for _, r := range d.repeats {
 		fix.Edits = append(fix.Edits, r.edits...)
@@ -49,8 +48,8 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns a list with one change, or nil if there is none. After the change, the rules of "*" decide about every URL
-// that no rule of the crawlers' own group matches.
+// repeat returns at most one repetition. With it, the rules of "*" decide about every URL that no rule of the crawlers'
+// own group matches.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
@@ -80,7 +79,6 @@ func (f *file) isFull() bool {
 	return rules > maxRules || len(f.body)+f.repeatTotals.bytes > maxSize
 }
 
-// endsOfOwnGroup returns the lines after which rules for only these crawlers can be added; see endsOf.
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]
@@ -94,14 +92,14 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which new rules for a group can be added. If the group looks like several groups, it
-// returns one line for each of these groups.
+// endsOf returns the lines after which new rules can be written. If the group looks like several groups, each of them
+// has such a line.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	if last := lastRule(g); last > 0 {
 		return append(ends, f.line(last))
 	}
 	for i, agent := range g.Agents {
-		if i+1 == len(g.Agents) || f.whyApart(g, i+1) != "" {
+		if i+1 == len(g.Agents) || f.separatorBefore(g, i+1) != "" {
 			ends = append(ends, f.lastRecord(agent.Line))
 		}
 	}
@@ -111,8 +109,6 @@ func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	return ends
 }
 
-// lastRecord returns the last record, such as Crawl-delay, after a User-agent line. If there is none, it returns the
-// User-agent line.
 func (f *file) lastRecord(agent int) robotstxt.Line {
 	last := f.line(agent)
 	for _, line := range f.lines[agent:] {
@@ -127,14 +123,12 @@ func (f *file) lastRecord(agent int) robotstxt.Line {
 	return last
 }
 
-// endsAlike reports whether a group has the same User-agent lines and the same last rule in RFC 9309 and in Google's
-// parser.
 func (f *file) endsAlike(g robotstxt.Group) bool {
 	i := f.googleLines[g.Agents[0].Line-1].Group
 	if i == 0 {
 		return false
 	}
-	other := f.inBoth()[1].groups[i-1]
+	other := f.bothReadings()[1].groups[i-1]
 	return slices.EqualFunc(g.Agents, other.Agents, func(a, b robotstxt.Agent) bool { return a.Line == b.Line }) &&
 		lastRule(g) == lastRule(other)
 }
@@ -146,10 +140,8 @@ func lastRule(g robotstxt.Group) int {
 	return 0
 }
 
-// rulesToRepeat returns the rules of "*" that are added to a policy, or nil if this is not possible. The verdicts about
-// URLs that the policy's own rules match must not change.
-//
-// It begins with the rules in dropped, and adds one more rule for each wrong verdict that package compare finds.
+// rulesToRepeat begins with the dropped rules. For each wrong verdict that package compare finds, it adds the rule of
+// "*" that should decide.
 func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robotstxt.Rule) {
 	for _, use := range dropped {
 		rules = append(rules, use.Rule)
@@ -158,7 +150,7 @@ func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robo
 	itself := robotstxt.Rule{Allow: true, Pattern: "/robots.txt$"}
 	inOrder := slices.Concat([]robotstxt.Rule{itself}, own, slices.Collect(f.policies()[0].Rules()))
 	wanted := robotstxt.FirstOfRules(inOrder)
-	for f.repeatTotals.work <= maxUses {
+	for f.repeatTotals.work <= maxWork {
 		r := compare.Policies(context.Background(), wanted, policyWith(slices.Concat(own, rules), robotstxt.RFC9309))
 		f.repeatTotals.work += r.Work
 		if r.Outcome == compare.Equal {
@@ -183,8 +175,7 @@ func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robo
 	return nil
 }
 
-// linesBelow returns the text of rules that are inserted after a line. If this is the last line of the file and has no line
-// end, the text begins with a line end.
+// If the file has no line end at its end, the text begins with a line end.
 func (f *file) linesBelow(above robotstxt.Line, rules []robotstxt.Rule) string {
 	lineEnd := lineEndOf(above)
 	atEnd := lineEnd == ""
@@ -205,8 +196,7 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a lint comment for a copy of a line. The comment turns off the same lint rules for the copy as are
-// turned off for the line. If none are turned off, it returns "".
+// ignoredOn returns a lint comment that turns the same lint rules off for a copy of the line.
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {
@@ -217,5 +207,5 @@ func (f *file) ignoredOn(line int) string {
 	if len(codes) == 0 {
 		return ""
 	}
-	return " # " + mark + " ignore " + strings.Join(codes, ", ")
+	return " # " + lintMark + " ignore " + strings.Join(codes, ", ")
 }

@@ -30,14 +30,13 @@ func (r *Response) redirects() int { return len(r.URLs) - 1 }
 
 func (r *Response) isFile() bool { return r.Status >= 200 && r.Status <= 299 }
 
-// isError reports whether the robots.txt may exist, but cannot be read, according to the status.
+// The statuses 404 and 410 are no errors: the site has no robots.txt.
 func (r *Response) isError() bool {
 	return r.Status != 0 && !r.isFile() && r.Status != 404 && r.Status != 410
 }
 
-// wall returns what the body is, such as "a login page", if the body is a page that blocks programs. Otherwise it returns
-// "".
-func (r *Response) wall() string {
+// For example "a login page", or "" if the body is no such page.
+func (r *Response) blockingPage() string {
 	what, ok := strings.CutPrefix(documentOf(string(r.Body)), "an HTML page, ")
 	if !ok || strings.HasSuffix(what, "about an error") {
 		return ""
@@ -56,13 +55,13 @@ func wrongStatus(r *Response, report func(Finding)) {
 	if isRedirect := r.Status >= 300 && r.Status <= 399; isRedirect && r.redirects() > maxRedirects {
 		return // the lint rule "redirected" reports such a response
 	}
-	if r.isError() && r.wall() == "" {
+	if r.isError() && r.blockingPage() == "" {
 		report(Finding{Message: fmt.Sprintf("status %d: %s", r.Status, r.effect())})
 	}
 }
 
 func challengePage(r *Response, report func(Finding)) {
-	if what := r.wall(); what != "" && r.isError() {
+	if what := r.blockingPage(); what != "" && r.isError() {
 		report(Finding{Message: fmt.Sprintf("status %d with %s: %s", r.Status, what, r.effect())})
 	}
 }

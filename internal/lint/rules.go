@@ -17,7 +17,7 @@ import (
 //go:embed rules.json
 var rulesJSON []byte
 
-// A Rule explains one code.
+// A Rule is something that lint checks, such as "missing-colon".
 type Rule struct {
 	Code     string // the code of the rule, such as "missing-colon", which never changes
 	Severity Severity
@@ -28,7 +28,7 @@ type Rule struct {
 	Bad  string
 	Good string // like Bad, but without a finding
 
-	// A rule may check files, responses, or both. The rules of CheckSitemaps have neither of these two functions.
+	// Both functions are nil for the rules of CheckSitemaps.
 	check    func(*file, func(Finding))
 	response func(*Response, func(Finding))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// CheckSitemaps returns findings about the sitemaps that a robots.txt lists, and the number of these sitemaps. The function
-// urlsOf must leave out URLs of other origins.
+// CheckSitemaps returns findings about the sitemaps that a robots.txt lists, and the number of these sitemaps. The
+// function urlsOf yields the URLs of a sitemap. It must leave out URLs of other origins.
 func CheckSitemaps(body []byte, urlsOf func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
 	f := newFile(string(body))
 	policies := f.searchPolicies()
@@ -24,17 +24,17 @@ func CheckSitemaps(body []byte, urlsOf func(sitemap string) iter.Seq2[string, er
 			continue // not a sitemap, or the same sitemap again; the rule sitemap-invalid reports a value that is not a URL
 		}
 		seen[sitemap.URL] = true
-		o := offer{policies: policies, rules: map[int]bool{}}
+		o := sitemapCheck{policies: policies, rules: map[int]bool{}}
 		for u, err := range urlsOf(sitemap.URL) {
 			o.add(u, err)
 		}
 		if o.disallowedURLs > 0 {
-			found := at(line.Line, line.Value, o.whatIsDisallowed())
+			found := findingAt(line.Line, line.Value, o.disallowedMessage())
 			found.Crawlers = o.crawlers()
 			disallowed(found)
 		}
 		if o.errors > 0 {
-			unreadable(at(line.Line, line.Value, o.whatFailed()))
+			unreadable(findingAt(line.Line, line.Value, o.failedMessage()))
 		}
 	}
 	return findings, len(seen)
@@ -46,8 +46,7 @@ type searchPolicy struct {
 	hit    bool // true if the policy disallows a URL of the sitemap
 }
 
-// searchPolicies returns the policies for search engines. If some of these policies allow a page, it leaves out the
-// policies that allow no page.
+// A search engine that may fetch nothing is left out if another one may fetch something.
 func (f *file) searchPolicies() []searchPolicy {
 	byGroups := map[string]int{}
 	var all []searchPolicy
@@ -72,8 +71,7 @@ func (f *file) searchPolicies() []searchPolicy {
 	return open
 }
 
-// An offer is one sitemap, with the number of its URLs and of its disallowed URLs.
-type offer struct {
+type sitemapCheck struct {
 	policies []searchPolicy
 
 	urls, disallowedURLs int
@@ -87,7 +85,7 @@ type offer struct {
 // maxExamples is the maximum number of example URLs in a message. They are different URLs, each for a different rule.
 const maxExamples = 3
 
-func (o *offer) add(u string, err error) {
+func (o *sitemapCheck) add(u string, err error) {
 	if err != nil {
 		if o.errors++; o.errors == 1 {
 			o.firstError = printable.Short(err.Error())
@@ -113,7 +111,7 @@ func (o *offer) add(u string, err error) {
 	}
 }
 
-func (o *offer) whatIsDisallowed() string {
+func (o *sitemapCheck) disallowedMessage() string {
 	which := fmt.Sprintf("%d of its %d URLs", o.disallowedURLs, o.urls)
 	switch {
 	case o.errors > 0:
@@ -124,7 +122,7 @@ func (o *offer) whatIsDisallowed() string {
 	return fmt.Sprintf("search engines may not fetch %s, such as %s", which, strings.Join(o.examples, ", "))
 }
 
-func (o *offer) whatFailed() string {
+func (o *sitemapCheck) failedMessage() string {
 	if o.urls == 0 && o.errors == 1 {
 		return "cannot be read: " + o.firstError
 	}
@@ -135,9 +133,7 @@ func (o *offer) whatFailed() string {
 	return fmt.Sprintf("%s could be read: %s%s", countText(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }
 
-// crawlers returns the crawlers for which a URL of the sitemap is disallowed. If this is so for all crawlers, it returns
-// nil.
-func (o *offer) crawlers() (tokens []string) {
+func (o *sitemapCheck) crawlers() (tokens []string) {
 	everyone := true
 	for _, p := range o.policies {
 		if p.hit {

@@ -38,7 +38,7 @@ func blockAll(f *file, report func(Finding)) {
 		blocked = append(blocked, c.Token)
 	}
 	line := f.line(everyone.Check("/").Rule.Line)
-	found := at(line, line.Value, "disallows the whole site for every crawler")
+	found := findingAt(line, line.Value, "disallows the whole site for every crawler")
 	if len(open) > 0 {
 		found.Message = fmt.Sprintf("disallows the whole site for every known search engine; only %s something", listText(open, mayFetch, mayFetch))
 		found.Crawlers = blocked
@@ -49,12 +49,11 @@ func blockAll(f *file, report func(Finding)) {
 	report(found)
 }
 
-// ignoresEveryone reports whether the crawler of a policy has no group and does not follow the groups for "*".
+// ignoresEveryone is true if no group names the crawler, and the crawler does not follow the groups for "*".
 func ignoresEveryone(p *robotstxt.Policy) bool {
 	return p.Otherwise().Reason == robotstxt.IgnoresEveryone
 }
 
-// ignoringCrawlers returns the known crawlers that no group names and that do not follow the groups for "*".
 func (f *file) ignoringCrawlers() (tokens []string) {
 	for c := range crawlers.Known().All() {
 		if c.ObeysWildcard == crawlers.No && ignoresEveryone(f.parsed.Agent(c.Agents()...)) {
@@ -72,7 +71,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	var all []drop
 	place := map[string]int{} // the key is the result of ruleLinesOf for a drop, the value its index in the slice all
 	for _, p := range f.policies()[1:] {
-		d := f.dropOf(p, disallowed)
+		d := f.newDrop(p, disallowed)
 		if d == nil {
 			continue
 		}
@@ -88,7 +87,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 		all = append(all, *d)
 	}
 	for _, d := range all {
-		found := at(d.line, d.line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
+		found := findingAt(d.line, d.line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
 			listText(d.names, mayFetch, mayFetch), printable.Text(d.rules[0].Witness), d.rules[0].Rule.Line, andMore(len(d.rules)-1)))
 		found.Fix = d.fix()
 		report(found.withCrawlers(d.names))
@@ -100,12 +99,11 @@ type drop struct {
 	line    robotstxt.Line // the first User-agent line that names one of the crawlers
 	names   []string
 	rules   []compare.RuleUse
-	repeats []repetition // the changes that together fix the drop; empty if there is no change for at least one of the crawlers
+	repeats []repetition // empty: no fix is known
 }
 
-// dropOf returns the Disallow rules of "*" that the crawlers of p do not follow. It returns nil if there are none, or if
-// the owner seems to want this.
-func (f *file) dropOf(p *policy, disallowed []compare.RuleUse) *drop {
+// newDrop returns nil if the crawlers miss no rule of "*", or if the owner seems to want other rules for them.
+func (f *file) newDrop(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
 	if len(names) == 0 || f.saysForSite(p) {
 		return nil // a rule for the whole site shows that the owner wants other rules for these crawlers
@@ -174,7 +172,7 @@ func isForSite(rule robotstxt.Rule) bool {
 }
 
 func ruleNeverDecides(f *file, report func(Finding)) {
-	useless := f.useless()
+	useless := f.linesOfUses(compare.NeverDecides)
 	inGoogle := f.linesInGoogle(useless, compare.NeverDecides)
 	removable := f.removableLines(inGoogle)
 	for _, p := range f.policies() {
@@ -187,27 +185,24 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 				continue // RFC 9309 reads "/a%3A" and "/a:" as equal, but other dialects do not, so owners rightly write both
 			}
 			useless[use.Rule.Line] = false // so that each line is reported only once
-			found := at(line, line.Value, neverDecides(use))
+			found := findingAt(line, line.Value, neverDecides(use))
 			found.Crawlers = p.names
 			if removable[use.Rule.Line] {
-				found.Fix = &Fix{Title: "remove the rule", Edits: []Edit{recordOf(line)}, Safe: true}
+				found.Fix = &Fix{Title: "remove the rule", Edits: []Edit{removalOf(line)}, Safe: true}
 			}
 			report(found)
 		}
 	}
 }
 
-// repeatsGroup reports whether a rule never decides because an equal rule in another group decides. The lint rule
-// duplicate-group reports such groups.
+// The lint rule duplicate-group reports a rule that stands in two groups.
 func (f *file) repeatsGroup(use compare.RuleUse) bool {
 	first := use.Blockers[0]
 	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
 		isInFile(first) && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
 
-func (f *file) useless() map[int]bool { return f.linesOfUses(compare.NeverDecides) }
-
-// linesOfUses returns the lines whose rule has one of the given uses, such as NeverDecides, for every crawler.
+// The value of a line is true if, for every crawler, its rule has one of the given uses.
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
@@ -223,8 +218,6 @@ func addUses(lines map[int]bool, uses []compare.RuleUse, some []compare.Use) {
 	}
 }
 
-// linesInGoogle returns those of the chosen lines that have a rule with one of the given uses, such as
-// compare.NeverDecides, if Google's parser reads the file.
 func (f *file) linesInGoogle(chosen map[int]bool, some ...compare.Use) map[int]bool {
 	inGoogle := map[int]bool{}
 	for _, p := range f.policies() {
@@ -241,10 +234,9 @@ func (f *file) linesInGoogle(chosen map[int]bool, some ...compare.Use) map[int]b
 	return inGoogle
 }
 
-// ruleChangesNothing reports all rules that can be removed without a change of any verdict, in one finding.
 func ruleChangesNothing(f *file, report func(Finding)) {
 	idle := f.linesOfUses(compare.ChangesNothing, compare.NeverDecides)
-	for line, never := range f.useless() {
+	for line, never := range f.linesOfUses(compare.NeverDecides) {
 		idle[line] = idle[line] && !never // the lint rule rule-never-decides reports a rule that never decides
 	}
 	var found []robotstxt.Line
@@ -265,11 +257,10 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 		}
 		text += "; that is true of each of these lines too: " + printable.Some(others, ", ")
 	}
-	report(at(found[0], found[0].Value, text))
+	report(findingAt(found[0], found[0].Value, text))
 }
 
-// removableLines returns lines that can all be removed together. It removes no line of a group in which every rule is
-// useless: a group without rules would join the next group.
+// If all rules of a group are useless, none of them is removable: a group without rules would join the next group.
 func (f *file) removableLines(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -334,7 +325,7 @@ func tie(f *file, report func(Finding)) {
 			}
 			some := lines[length][:min(len(lines[length]), maxTied-tried)]
 			tried += len(some)
-			meeting := p.thatMeet(some, length)
+			meeting := p.linesMeetingDisallow(some, length)
 			if len(meeting) == 0 {
 				continue
 			}
@@ -344,8 +335,8 @@ func tie(f *file, report func(Finding)) {
 				}
 				reported[use.Rule.Line] = true
 				line := f.line(use.Rule.Line)
-				report(at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some other parsers do not",
-					beatenBy(p, use).Line, printable.Text(use.Witness))).withCrawlers(p.names))
+				report(findingAt(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some other parsers do not",
+					beatenDisallow(p, use).Line, printable.Text(use.Witness))).withCrawlers(p.names))
 			}
 		}
 	}
@@ -353,10 +344,10 @@ func tie(f *file, report func(Finding)) {
 
 const maxTied = 1000
 
-// equallyLong returns the lines of needed Allow rules whose pattern is as long as the pattern of some Disallow rule. The
-// key is the length of the pattern.
+// equallyLong returns the lines of needed Allow rules whose pattern is as long as a Disallow pattern. The key is the
+// length.
 func (f *file) equallyLong(p *policy) map[int][]int {
-	disallows := map[int]bool{} // the key is a length; true if a Disallow rule has a pattern of this length
+	disallows := map[int]bool{}
 	for _, pattern := range p.patterns {
 		disallows[pattern.Length] = disallows[pattern.Length] || !pattern.Allowed
 	}
@@ -373,8 +364,7 @@ func (f *file) equallyLong(p *policy) map[int][]int {
 	return lines
 }
 
-// thatMeet returns the lines whose Allow rule may match the same path as a Disallow rule of the same length.
-func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
+func (p *policy) linesMeetingDisallow(lines []int, length int) (meeting []int) {
 	var allows, disallows []robotstxt.Pattern
 	for _, pattern := range p.patterns {
 		switch {
@@ -393,15 +383,13 @@ func (p *policy) thatMeet(lines []int, length int) (meeting []int) {
 	return meeting
 }
 
-// headsMeet returns true if a path may match both patterns. It compares the texts before the first "*" or "?".
+// headsMeet compares only the texts before the first "*" or "?". It may be true although no path matches both patterns.
 func headsMeet(a, b robotstxt.Pattern) bool {
 	textA, _, _ := strings.Cut(a.Segments[0], "?")
 	textB, _, _ := strings.Cut(b.Segments[0], "?")
 	return strings.HasPrefix(textA, textB) || strings.HasPrefix(textB, textA)
 }
 
-// longRules returns the rules of a policy that have at least the given length. It leaves out Allow rules that never
-// decide.
 func (f *file) longRules(p *policy, length int) (rules []robotstxt.Rule) {
 	useless := map[int]bool{}
 	for _, use := range f.ruleUses(p) {
@@ -415,7 +403,7 @@ func (f *file) longRules(p *policy, length int) (rules []robotstxt.Rule) {
 	return rules
 }
 
-func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
+func beatenDisallow(p *policy, use compare.RuleUse) robotstxt.Rule {
 	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
 		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
 			return c.Rule
@@ -424,14 +412,13 @@ func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
 	return robotstxt.Rule{}
 }
 
-// divergesFromGoogle reports URLs with different verdicts in RFC 9309 and in Google's parser. It leaves out patterns that
-// the lint rule percent-encoding reports.
+// The lint rule percent-encoding reports odd patterns, so they are left out here.
 func divergesFromGoogle(f *file, report func(Finding)) {
 	if len(f.lines) > 0 && f.lines[len(f.lines)-1].Notes.Has(robotstxt.NotePastLimit) {
 		return // the rule too-large reports the file
 	}
 	for _, p := range f.policies() {
-		if sameUsual(p.patterns, p.googlePatterns) {
+		if sameExceptOdd(p.patterns, p.googlePatterns) {
 			continue
 		}
 		for _, c := range compare.Policies(context.Background(), p.Policy, p.google).Changes {
@@ -444,24 +431,24 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 				continue // /robots.txt does not matter, because crawlers fetch it without asking
 			}
 			line := f.line(rule.Line)
-			report(at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",
+			report(findingAt(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",
 				printable.Text(c.Witness), allowed(c.Old.Allowed), allowed(c.New.Allowed))).withCrawlers(p.names))
 			break
 		}
 	}
 }
 
-// hasOwnReason reports whether Google's parser reads a rule differently for a reason that another lint rule explains.
+// Other lint rules explain a "$" inside a pattern, and a key that Google's parser reads differently.
 func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
 	i := strings.IndexByte(rule.Pattern, '$')
 	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
 }
 
 func sameInGoogle(p *policy, rule robotstxt.Rule) bool {
-	return slices.EqualFunc(ofRule(p.patterns, rule), ofRule(p.googlePatterns, rule), sameForm)
+	return slices.EqualFunc(rulePatterns(p.patterns, rule), rulePatterns(p.googlePatterns, rule), sameForm)
 }
 
-func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.Pattern) {
+func rulePatterns(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.Pattern) {
 	for _, pattern := range all {
 		if pattern.Rule.Line == rule.Line {
 			patterns = append(patterns, pattern)
@@ -470,11 +457,9 @@ func ofRule(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robotstxt.
 	return patterns
 }
 
-// sameUsual reports whether two lists of patterns have equal normal forms. It leaves out patterns with an oddity (a part
-// that crawlers compare in different ways).
-func sameUsual(a, b []robotstxt.Pattern) bool {
+func sameExceptOdd(a, b []robotstxt.Pattern) bool {
 	for {
-		a, b = fromUsual(a), fromUsual(b)
+		a, b = skipOdd(a), skipOdd(b)
 		if len(a) == 0 || len(b) == 0 {
 			return len(a) == len(b)
 		}
@@ -485,14 +470,14 @@ func sameUsual(a, b []robotstxt.Pattern) bool {
 	}
 }
 
-func fromUsual(patterns []robotstxt.Pattern) []robotstxt.Pattern {
+func skipOdd(patterns []robotstxt.Pattern) []robotstxt.Pattern {
 	for len(patterns) > 0 && (patterns[0].Rule.Pattern == "" || isOdd(patterns[0].Rule.Pattern)) {
 		patterns = patterns[1:]
 	}
 	return patterns
 }
 
-// sameForm reports whether two patterns have the same normal form. In a query, "/" and "%2F" count as equal.
+// In the normal form of a query, "/" and "%2F" are equal.
 func sameForm(a, b robotstxt.Pattern) bool {
 	return a.Allowed == b.Allowed && a.Anchored == b.Anchored && a.Length == b.Length && slices.Equal(a.Segments, b.Segments)
 }
@@ -509,8 +494,7 @@ func oldParsers(f *file, report func(Finding)) {
 	f.firstDecides(old, outside, report)
 }
 
-// endsAtBlank reports rules after an empty line. For old crawlers, the empty line ends the group, so they ignore these
-// rules.
+// For old crawlers, an empty line ends the group, so they ignore the rules after the line.
 func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	if len(outside) == 0 {
 		return
@@ -527,7 +511,7 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 				continue
 			}
 			reported[line.Group] = true
-			report(at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, an empty line above ends the group",
+			report(findingAt(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, an empty line above ends the group",
 				printable.Text(use.Witness), allowed(!allows(use.Rule)), oldReaders)).withCrawlers(p.names))
 		}
 	}
@@ -535,8 +519,7 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
-// firstDecides reports rules without effect for old crawlers, which use the first match. It does not check rules with
-// wildcards.
+// For old crawlers, the first matching rule decides. They know no wildcards, so rules with wildcards are not checked.
 func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
@@ -561,7 +544,7 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 				break
 			}
 			reported[line.Number] = true
-			report(at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, the first rule that matches decides, in line %d",
+			report(findingAt(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, the first rule that matches decides, in line %d",
 				printable.Text(use.Witness), allowed(d.Allowed), oldReaders, d.Rule.Line)).withCrawlers(p.names))
 			break
 		}
@@ -591,7 +574,7 @@ func hiddenNoindex(f *file, report func(Finding)) {
 			if d.Reason != robotstxt.ByRule || d.Allowed || !p.forSearch() {
 				continue
 			}
-			report(at(line, line.Value, fmt.Sprintf("line %d disallows %s, so no search engine sees a noindex there", d.Rule.Line, printable.Text(path))).withCrawlers(p.search))
+			report(findingAt(line, line.Value, fmt.Sprintf("line %d disallows %s, so no search engine sees a noindex there", d.Rule.Line, printable.Text(path))).withCrawlers(p.search))
 			break
 		}
 	}

@@ -15,7 +15,7 @@ func htmlBody(f *file, report func(Finding)) {
 	}
 }
 
-// maxSize is how many bytes of a robots.txt crawlers must read at least.
+// Crawlers must read at least this many bytes (RFC 9309, 2.5).
 const maxSize = 500 << 10
 
 func tooLarge(f *file, report func(Finding)) {
@@ -40,8 +40,7 @@ func tooLarge(f *file, report func(Finding)) {
 	report(Finding{Line: first.Number, Message: message})
 }
 
-// cutOff reports a file that was not fetched as a whole. If the file has more than maxSize bytes, the function tooLarge
-// reports it instead.
+// If even the fetched part has more than maxSize bytes, tooLarge reports the file.
 func cutOff(r *Response, report func(Finding)) {
 	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {
 		return

@@ -38,7 +38,7 @@ type Agent []string
 
 func (a Agent) IsEveryone() bool { return len(a) == 1 && a[0] == compare.Everyone }
 
-// NamesOf returns the name of each agent. If a name is compare.Everyone, it returns crawlernames.WithoutGroup in its place.
+// NamesOf returns the name of each agent, and crawlernames.WithoutGroup in place of "*".
 func NamesOf(agents []Agent, name func(Agent) string) (names []string) {
 	for _, agent := range agents {
 		one := name(agent)
@@ -87,12 +87,10 @@ type Rule struct {
 	PatternB64 []byte `json:"pattern_b64,omitempty"`
 }
 
-// SetAgent sets a.Agent to the crawler, and a.Facts to what a table says about it; see FactsOf.
 func (a *Answer) SetAgent(table *crawlers.Table, tokens []string) {
 	a.Agent, a.Facts = AgentOf(tokens), FactsOf(table, tokens)
 }
 
-// AnswerOf returns the answer about a URL. Error, Agent, Facts, Dialect and Source are empty.
 func AnswerOf(url string, d robotstxt.Decision) Answer {
 	u := TextOf(url)
 	return Answer{URL: u.Text, URLB64: u.B64, Decision: DecisionOf(d)}

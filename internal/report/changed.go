@@ -44,8 +44,7 @@ const (
 	maxStatedBy           = 10
 )
 
-// addPreferences compares the preferences of crawlers and tokens. It leaves out a change for a crawler in others if a
-// crawler in listed has the same groups and the same change.
+// A change for a crawler in others is left out if a crawler in listed has the same groups and the same change.
 func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, listed, others, tokens []compare.Crawler) {
 	all := compare.Preferences(ctx, old, new, slices.Concat(listed, others, tokens))
 	if all == nil {
@@ -73,16 +72,20 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	}
 }
 
-// ofOperators returns known crawlers of the operators to which the tokens belong. If several crawlers of an operator have
-// the same groups, it returns only one of them, preferably one for search.
-func ofOperators(all []compare.Crawler, known []crawlers.Crawler, tokens []compare.Crawler) (some []compare.Crawler) {
+// Of several crawlers with the same operator and the same groups, crawlersOfOperators returns one, preferably one for search.
+func crawlersOfOperators(all []compare.Crawler, known []crawlers.Crawler, tokens []compare.Crawler) (some []compare.Crawler) {
+	operators := map[string]bool{}
+	for _, c := range tokens {
+		token, _ := usage.TokenNamed(c.Tokens[0])
+		operators[token.Operator] = token.Operator != ""
+	}
 	type kind struct{ operator, groups string }
 	seen := map[kind]bool{}
 	all = all[firstKnown(all, len(known)):]
 	for _, search := range []bool{true, false} {
 		for i, k := range known {
 			each := kind{usage.OperatorOf(all[i].Tokens), all[i].Groups}
-			if slices.Contains(k.Purposes, crawlers.Search) == search && !seen[each] && slices.ContainsFunc(tokens, isOf(each.operator)) {
+			if slices.Contains(k.Purposes, crawlers.Search) == search && !seen[each] && operators[each.operator] {
 				seen[each] = true
 				some = append(some, all[i])
 			}
@@ -91,20 +94,12 @@ func ofOperators(all []compare.Crawler, known []crawlers.Crawler, tokens []compa
 	return some
 }
 
-// isOf returns a function that reports whether a purpose token belongs to an operator.
-func isOf(operator string) func(compare.Crawler) bool {
-	return func(c compare.Crawler) bool {
-		token, _ := usage.TokenNamed(c.Tokens[0])
-		return operator != "" && token.Operator == operator
-	}
-}
-
 // Is reports whether the preferences were compared, with the given result.
 func (p *ComparedPreferences) Is(result compare.Outcome) bool {
 	return p != nil && p.Result == result.String()
 }
 
-// add adds a change for one crawler. Crawlers with an equal change share one ChangedPreference.
+// Crawlers with an equal change share one ChangedPreference.
 func (p *ComparedPreferences) add(each compare.CrawlerPreferences, r compare.PreferenceResult) {
 	if r.Outcome == compare.Differs || p.Result == compare.Equal.String() {
 		p.Result = r.Outcome.String()
@@ -136,7 +131,7 @@ func statedOf(use *usage.Policy, r compare.PreferenceResult) *Stated {
 	return stated
 }
 
-// isLike reports whether two changes are equal except for their crawlers.
+// isLike compares everything except the crawlers.
 func (c ChangedPreference) isLike(other ChangedPreference) bool {
 	return c.Token == other.Token && c.Purpose == other.Purpose && c.Result == other.Result && c.Witness == other.Witness &&
 		c.Old.isLike(other.Old) && c.New.isLike(other.New)

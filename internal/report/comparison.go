@@ -125,7 +125,6 @@ func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Compar
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
 }
 
-// compareKnown is like Compare, but for the given known crawlers.
 func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	known = slices.DeleteFunc(known, func(c crawlers.Crawler) bool { _, token := usage.TokenNamed(c.Token); return token })
 	var chains [][]string
@@ -146,8 +145,7 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// comparisonBy returns the Comparison of two files. Among the crawlers that the function compareFiles compares, the
-// crawlers in known must be the last.
+// The crawlers in known must be the last that compareFiles compares.
 func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := compareFiles(old.File, new.File).WithoutTokens()
 	c := Comparison{
@@ -165,7 +163,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(
 		preferring = append(preferring, r.Crawlers[i])
 	}
 	c.flipPairs = flippedOf(preferring, old.File, new.File, r.Incomplete)
-	c.addPreferences(ctx, old.File, new.File, preferring, ofOperators(r.Crawlers, known, tokens), tokens)
+	c.addPreferences(ctx, old.File, new.File, preferring, crawlersOfOperators(r.Crawlers, known, tokens), tokens)
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)
 	}
@@ -199,8 +197,7 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	}
 }
 
-// firstKnown returns the index of the first known crawler in a list. The parameter known is the number of known crawlers.
-// They must be the last crawlers in the list, except for made-up crawlers.
+// The known crawlers are the last ones in the list. Only made-up crawlers may follow.
 func firstKnown(all []compare.Crawler, known int) int {
 	end := len(all)
 	for end > 0 && all[end-1].MadeUp {
@@ -209,8 +206,7 @@ func firstKnown(all []compare.Crawler, known int) int {
 	return end - known
 }
 
-// listedIndexes returns the indexes of the crawlers to list. It leaves out a known or made-up crawler if an earlier crawler
-// has the same groups.
+// A known or made-up crawler is left out if an earlier crawler has the same groups.
 func listedIndexes(all []compare.Crawler, known int) (places []int) {
 	seen := map[string]bool{}
 	first := firstKnown(all, known)
@@ -279,7 +275,6 @@ func (c *Compared) size() (n int) {
 	return n
 }
 
-// agentOf returns the product tokens of a crawler, or "*" for the crawlers that no file names.
 func agentOf(c compare.Crawler) Agent {
 	if len(c.Tokens) == 0 {
 		return Agent{compare.Everyone}
@@ -287,8 +282,7 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-// everythingOf returns "allowed" or "disallowed" if the policy p has this verdict for every URL, otherwise "". The function
-// allowed returns the verdict of p in a change.
+// The function allowed returns the verdict of p in a change. If p has different verdicts, everythingOf returns "".
 func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
@@ -345,7 +339,6 @@ func (c *Comparison) IsUndecided() bool {
 
 func (c Change) Blocks() bool { return c.Old.Allowed }
 
-// LostGroup reports whether the old file has a group that names the crawler, and the new file has none.
 func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
 
 // Gravity returns 0 for the most serious change. The largest number means that nothing changes.
@@ -358,8 +351,7 @@ func (c *Compared) Gravity() int {
 
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
-// lostGroup is an effect that only the method Gravity uses. If Compared.LostGroup is true, lostGroup takes the place of the
-// effects Blocked, BlockedAndOpened and Opened.
+// lostGroup is an effect only for Gravity: losing the own group is more serious than Blocked or Opened.
 const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {
@@ -374,8 +366,6 @@ func gravity(result, effect string) int {
 
 func (a Affected) Gravity() int { return gravity(a.Result, a.Effect) }
 
-// add counts a crawler. If something changes for this crawler, add also adds its name to the Affected with the same
-// effect.
 func (p *Purpose) add(name string, c Compared) {
 	p.Known++
 	if c.Result == compare.Equal.String() {

@@ -11,13 +11,11 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Facts warns that a crawler may not do what the rules say (R-23). As a warning, Obeys or ObeysEveryone is false. A field
-// without a warning is absent.
+// Facts warn that a crawler may not do what the rules say (R-23). A field without a warning is absent.
 type Facts struct {
 	// false means that the crawler does not follow robots.txt. The verdict still says what the rules say.
 	Obeys *bool `json:"obeys,omitempty"`
-	// If the name is a purpose token, this is its purpose, such as "train-ai". The rules for a purpose token are about
-	// using pages, and not about fetching them (AI-10).
+	// false means that the crawler does not follow the groups for "*".
 	ObeysEveryone *bool `json:"obeys_everyone,omitempty"`
 
 	// The purpose, such as "train-ai", if the name is a purpose token. Its rules are about using pages, not fetching them

@@ -75,11 +75,9 @@ type Difference struct {
 	Why     string `json:"why"` // in words, why the dialect decides differently
 }
 
-// maxSpans is the maximum number of spans (matched parts of the path) in a Trace. Without a limit, a hostile file could
-// make a very large answer.
+// Without a limit, a hostile file could make a very large answer.
 const maxSpans = 10_000
 
-// traceOf returns a trace in the form for JSON. uses says what some rules of the file do.
 func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	path := TextOf(t.Path)
 	j := Trace{
@@ -140,7 +138,6 @@ func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []st
 	return e
 }
 
-// Add adds the decision in one dialect. isMain is true if this is the dialect that decides.
 func (e *Explained) Add(t robotstxt.Trace, isMain bool) {
 	if isMain {
 		e.Main = t
@@ -148,7 +145,6 @@ func (e *Explained) Add(t robotstxt.Trace, isMain bool) {
 	e.All = append(e.All, t)
 }
 
-// AddUses sets e.Uses for the rules that match this URL, but do not decide about it.
 func (e *Explained) AddUses() {
 	var lines []int
 	for _, c := range e.Main.Candidates {

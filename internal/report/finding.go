@@ -25,7 +25,6 @@ type Finding struct {
 	Fix      *lint.Fix     `json:"fix,omitempty"`      // absent if lint knows no fix
 }
 
-// FindingOf returns a finding in the form for JSON. The parameter file is the path or URL of the file.
 func FindingOf(file string, f lint.Finding) Finding {
 	return Finding{
 		File:     TextOf(file).Text,
@@ -53,9 +52,8 @@ type Place struct {
 	End   int    // the first UTF-16 code unit after the place; 0 if the place ends with the line
 }
 
-// Places returns the Place of each finding, in order.
 func (l Linted) Places() []Place {
-	var lines []string // the lines of the file, each with its line end
+	var lines []string
 	for line := range robotstxt.Parse(l.Body, nil).Lines() {
 		lines = append(lines, line.Raw)
 	}
@@ -86,7 +84,7 @@ func columns(text string, f lint.Finding) (start, end int) {
 	return start, end
 }
 
-// column returns the column after the first n bytes of a line, in UTF-16 code units, counted from 1.
+// column counts UTF-16 code units, from 1.
 func column(text string, line, n int) int {
 	before := text[:min(n, len(text))]
 	if line == 1 {

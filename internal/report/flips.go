@@ -54,8 +54,8 @@ func (f *Flip) AppendJSON(dst []byte) []byte {
 	return f.append(dst, agents)
 }
 
-// append is like AppendJSON. The parameter agents is the JSON of f.Agents: many flips have the same agents, so the caller
-// makes their JSON only once.
+// The parameter agents is the JSON of f.Agents. Many flips have the same agents, so the caller makes this JSON only
+// once.
 func (f *Flip) append(dst, agents []byte) []byte {
 	dst = appendText(append(dst, '{'), `"url":`, f.URL)
 	dst = appendB64(dst, `,"url_b64":`, f.URLB64)
@@ -67,10 +67,7 @@ func (f *Flip) append(dst, agents []byte) []byte {
 }
 
 func appendAgents(dst []byte, agents []Agent) []byte {
-	for i, a := range agents {
-		dst = a.appendJSON(append(dst, "[,"[min(i, 1)]))
-	}
-	return append(dst, ']')
+	return appendList(dst, "", agents, func(dst []byte, a *Agent) []byte { return a.appendJSON(dst) })
 }
 
 type flipPairs struct {

@@ -104,8 +104,7 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	return g, g.addUses(ctx, f, crawlers, urls)
 }
 
-// addUses sets Cell.Usage, for one crawler after another. The usage policy of a crawler can be large, so only one of them
-// is in memory at a time.
+// The usage policy of a crawler can be large, so only one of them is in memory at a time.
 func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) error {
 	uses := usage.Read(f)
 	for j, tokens := range crawlers {
@@ -155,7 +154,7 @@ func (g *Grid) counted(r robotstxt.Rule) *Rule {
 }
 
 func sharedRules() func(robotstxt.Rule) *Rule {
-	known := map[int]*Rule{} // the Rule for each line number
+	known := map[int]*Rule{}
 	return func(r robotstxt.Rule) *Rule {
 		if known[r.Line] == nil {
 			known[r.Line] = RuleOf(r)
@@ -172,7 +171,7 @@ func (g *Grid) AppendFields(dst []byte) []byte {
 	const usualRule = 80 // the usual size of a rule in JSON, in bytes
 	dst = slices.Grow(dst, usualRule*len(g.Rules))
 	dst = appendText(dst, `"dialect":`, g.Dialect)
-	dst = appendList(dst, `,"crawlers":`, g.Crawlers, func(dst []byte, a *Agent) []byte { return a.appendJSON(dst) })
+	dst = appendAgents(append(dst, `,"crawlers":`...), g.Crawlers)
 	if len(g.Facts) > 0 {
 		dst = appendList(dst, `,"facts":`, g.Facts, func(dst []byte, f *Facts) []byte { return f.appendJSON(dst) })
 	}

@@ -22,12 +22,8 @@ func AppendJSON(dst []byte, v any) []byte {
 	return AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
 }
 
-// The functions below write JSON about twenty times as fast as encoding/json. The member "url" is always first, so every
-// later member begins with a comma:
-//
-//	AppendFields   "url":"/x","allowed":true,"reason":"rule"
-//	               ,"agent":"ExampleBot","dialect":"rfc9309"
-//	live.Site      ,"site":{…}
+// The functions below are about twenty times as fast as encoding/json. The member "url" is always first, so all others
+// begin with a comma.
 
 // AppendJSON appends the JSON of the answer. Characters that could control a terminal are written as escapes. The
 // characters "<", ">" and "&" are not escaped.
@@ -89,14 +85,7 @@ func (a Agent) appendJSON(dst []byte) []byte {
 	if len(a) == 1 {
 		return AppendString(dst, a[0])
 	}
-	dst = append(dst, '[')
-	for i, token := range a {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendString(dst, token)
-	}
-	return append(dst, ']')
+	return appendList(dst, "", a, func(dst []byte, token *string) []byte { return AppendString(dst, *token) })
 }
 
 func appendText(dst []byte, key, s string) []byte { return AppendString(append(dst, key...), s) }

@@ -27,7 +27,6 @@ type Line struct {
 	Error   string         `json:"error,omitempty"`  // why the value of the record cannot be read
 }
 
-// LineOf returns a line in the form for JSON. The file was parsed in the dialect d.
 func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	raw := TextOf(line.Raw)
 	j := Line{
@@ -117,7 +116,6 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 	return "not a known record"
 }
 
-// readAs returns a sentence if crawlers read only a part of a User-agent value as the name; otherwise "".
 func readAs(a robotstxt.Agent) string {
 	rest := a.Value[len(a.Name):]
 	switch text := fmt.Sprintf("read as %q", a.Name); {
@@ -150,7 +148,6 @@ func reasonOf(err error) string {
 	return withoutPackage(err)
 }
 
-// recordFields returns the value of a record as a JSON object, or nil without a record. Durations are in seconds.
 func recordFields(r record.Value) any {
 	switch r := r.(type) {
 	case record.Sitemap:

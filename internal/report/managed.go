@@ -95,11 +95,9 @@ func ManagedText(f *robotstxt.File) string {
 	return b.String()
 }
 
-// maxMarkWords is the maximum number of words in the comment that begins or ends a block. A comment with more words is only
-// a sentence about a block.
+// A comment with more words is only a sentence about a block.
 const maxMarkWords = 8
 
-// markIn reports whether a line is the first or the last line of a managed block, and returns who writes the block.
 func markIn(line robotstxt.Line) (writer string, isFirst, isLast bool) {
 	if line.Kind != robotstxt.KindComment {
 		return "", false, false
@@ -124,8 +122,8 @@ func (m *managedFile) isWhole() bool {
 	return !slices.ContainsFunc(m.blocks, func(b Block) bool { return b.Last == 0 })
 }
 
-// ownText returns the file with comments in place of managed blocks, and without a byte-order mark, which could become part
-// of a key.
+// Comments take the place of managed blocks, so that line numbers stay. A byte-order mark is removed, because it could
+// become part of a key.
 func (m *managedFile) ownText() string {
 	var b strings.Builder
 	begun := false // true after the first line of the owner
@@ -143,8 +141,7 @@ func (m *managedFile) ownText() string {
 	return b.String()
 }
 
-// addManaged sets c.Managed if a file has a managed block. The function compareAgain must compare two files for the
-// crawlers in r.
+// The function compareAgain must compare two files for the crawlers in r.
 func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, compareAgain func(old, new *robotstxt.File) compare.FilesResult) {
 	a, b := managedIn(old, "old"), managedIn(new, "new")
 	m := &Managed{Blocks: append(a.blocks, b.blocks...), Merged: []Merged{}}
@@ -165,8 +162,7 @@ func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult,
 	}
 }
 
-// findCauses sets c.Managed.Changes: which changes come from the managed blocks. ownOutcome must be the result of comparing
-// the files without their blocks.
+// ownOutcome must be the result of comparing the files without their blocks.
 func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ownOutcome compare.Outcome) {
 	m := c.Managed
 	if ownOutcome == compare.Equal {
@@ -199,8 +195,7 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 	}
 }
 
-// causesOf reports whether some changes come from managed blocks, and whether some come from the owner. The files old and
-// new are those without managed blocks.
+// The files old and new are those without managed blocks.
 func causesOf(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false
@@ -230,15 +225,13 @@ func (m *managedFile) merged() (all []Merged) {
 			}
 			if key := ascii.ToLower(name); m.has(agent.Line) && name != "" && !seen[key] && len(all) < maxMerged {
 				seen[key] = true
-				all = append(all, merger.of(name))
+				all = append(all, merger.merge(name))
 			}
 		}
 	}
 	return all
 }
 
-// A groupPlace says where the lines of a group are: inside a managed block, outside of all managed blocks, or partly inside
-// and partly outside.
 type groupPlace struct {
 	line      int  // the number of the first line of the group
 	isManaged bool // at least one line of the group is in a block
@@ -263,7 +256,6 @@ func (m *managedFile) groups() (places []groupPlace) {
 	return places
 }
 
-// A merger finds out which groups apply to a crawler with the managed blocks, and which would apply without them.
 type merger struct {
 	file        *managedFile
 	groups, own []groupPlace // the groups of the file, and the groups of the file without its blocks
@@ -272,7 +264,7 @@ type merger struct {
 // maxOwnLines is the maximum length of Merged.Own. A limit is needed, because a file may have many groups for "*".
 const maxOwnLines = 10
 
-func (m *merger) of(name string) Merged {
+func (m *merger) merge(name string) Merged {
 	merged := Merged{Agent: TextOf(name).Text, Lines: []int{}, Own: []int{}}
 	joined := false
 	for _, n := range m.file.Agent(name).GroupsThatApply() {

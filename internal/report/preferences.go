@@ -78,7 +78,7 @@ func (p Preferences) InShort() string {
 	return a.Text(purposes...)
 }
 
-// InWords returns a short statement, such as "line 3: Content-Usage: train-ai=n". It is safe on a terminal.
+// InWords returns a short statement, such as "line 3: Content-Usage: train-ai=n". The text is safe on a terminal.
 func InWords(s usage.Statement) string {
 	text := printable.Text(s.Text)
 	if len(s.Text) > 200 {
@@ -98,7 +98,7 @@ func InWords(s usage.Statement) string {
 	return fmt.Sprintf("<meta name=%q>: %s", printable.Text(s.Meta), text)
 }
 
-// Because returns the statement that decides about one purpose, or why none decides. It is safe on a terminal.
+// Because returns the statement that decides about one purpose, or why none decides. The text is safe on a terminal.
 func Because(v usage.Verdict) string {
 	others := len(v.By) - 1 + v.MoreBy
 	switch {

@@ -91,7 +91,6 @@ func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [
 	return s
 }
 
-// readFile sets the fields of the Sheet that are the same for every crawler. It returns the lines of the groups.
 func (s *Sheet) readFile(f *robotstxt.File) groupLines {
 	lines := groupLines{}
 	for line := range f.Lines() {
@@ -142,8 +141,8 @@ type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
-// boundTo returns the name of a known record, or "allow" or "disallow" for a rule without effect; otherwise "". If isBound
-// is true, the line applies only to its group.
+// For a rule with an effect, and for an unknown record, name is "". If isBound is true, the line applies only to its
+// group.
 func boundTo(line robotstxt.Line) (name string, isBound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
@@ -181,7 +180,6 @@ func (a *Applies) choose(p *robotstxt.Policy) {
 	a.Otherwise, a.Reason = Verdict(d.Allowed), d.Reason
 }
 
-// fill sets the fields that the method choose does not set. The parameter lines has the lines of all groups.
 func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLines) {
 	a.addLines(d, lines)
 	useless := map[int]bool{}
@@ -218,8 +216,7 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// commonVerdict returns "allowed" or "disallowed" if it finds that every URL has this verdict, otherwise "". It does not
-// find every such case.
+// commonVerdict returns "" if verdicts differ, or if this cannot be found out quickly.
 func (a *Applies) commonVerdict(p *robotstxt.Policy) string {
 	allows := func(r UsedRule) bool { return r.Allow }
 	disallows := func(r UsedRule) bool { return !r.Allow }

@@ -66,7 +66,6 @@ func (u Use) Remark() string {
 	return text
 }
 
-// decidingLines says in words which lines decide instead of the rule, such as "line 4 decides instead, and says the same".
 func (u Use) decidingLines() string {
 	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
 	switch {
@@ -91,7 +90,6 @@ func (u Use) decidingLines() string {
 	return text + "; " + linesInWords(opposite) + " say the opposite"
 }
 
-// linesInWords returns line numbers in words, such as "lines 4, 7 and 9", but only the first ones.
 func linesInWords(lines []int) string {
 	const shown = 4
 	var names []string
@@ -108,8 +106,7 @@ func linesInWords(lines []int) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
-// onlyRules returns the lines of rules that are alone in their group. Without such a rule, the User-agent lines of the
-// group would belong to the next group.
+// Without the only rule of a group, the User-agent lines of the group may belong to the next group.
 func onlyRules(f *robotstxt.File) map[int]bool {
 	var raw []string
 	for line := range f.Lines() {

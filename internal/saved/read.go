@@ -7,7 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
+	"regexp"
+	"sync"
 	"time"
 )
 
@@ -37,11 +38,13 @@ func ReadOpened(path string) ([]byte, error) {
 	return Read(f, path)
 }
 
-// HasEscapes reports whether a robots.txt has the two characters \n or \r in place of line ends. Such a robots.txt is a
-// single line, so it has no rules.
-func HasEscapes(body string) bool {
-	return !strings.ContainsAny(strings.TrimSpace(body), "\r\n") && (strings.Contains(body, `\n`) || strings.Contains(body, `\r`))
-}
+// HasEscapes reports whether a robots.txt has the two characters \n or \r in place of the line end before a rule, a
+// User-agent or a Sitemap line. Crawlers do not read such a line.
+func HasEscapes(body string) bool { return escapedLine().MatchString(body) }
+
+var escapedLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\\[nr][ \t]*(?:user-agent|allow|disallow|sitemap)[ \t]*:`)
+})
 
 // ReadFile reads a robots.txt of at most MaxBytes from a regular file. changed is the time at which the file was last
 // changed.

@@ -97,7 +97,7 @@ func resultsOf(l report.Linted, rules []lint.Rule) []object {
 	return results
 }
 
-// propertiesOf returns the parts of a finding for which SARIF has no field.
+// SARIF has no fields for these parts of a finding.
 func propertiesOf(f lint.Finding) object {
 	properties := object{}
 	if len(f.Crawlers) > 0 {
@@ -120,7 +120,7 @@ func locationOf(file string, line int, place report.Place) object {
 	return object{"physicalLocation": object{"artifactLocation": object{"uri": uriOf(file)}, "region": region}}
 }
 
-// uriOf returns the URL of a file. For a relative path, the URL is relative.
+// For a relative path, the URL is relative.
 func uriOf(file string) string {
 	if u, err := url.Parse(file); err == nil && u.Scheme != "" && u.Host != "" {
 		return u.String()
@@ -132,8 +132,8 @@ func uriOf(file string) string {
 	return (&url.URL{Path: slashed}).String()
 }
 
-// fingerprint identifies a finding even after the line of the finding has moved. The map seen counts equal findings of a
-// file, so that each gets another fingerprint.
+// fingerprint is the same after the line of the finding has moved. The map seen counts equal findings of a file, so that
+// each has its own fingerprint.
 func fingerprint(code, text string, seen map[string]int) string {
 	key := code + "\n" + strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	seen[key]++

@@ -64,7 +64,7 @@ func (r *Places) Tell(a *term.Terminal, found string) {
 type Escapes struct{ Places }
 
 func (e *Escapes) Tell(a *term.Terminal) {
-	e.Places.Tell(a, fmt.Sprintf(`in %s of the sources, the two characters \n are in place of line ends, so heed finds no rules there, and everything is allowed; if the server did not send this text, write real line ends into the source; the first`,
+	e.Places.Tell(a, fmt.Sprintf(`in %s of the sources, the two characters \n are in place of line ends, so heed misses rules there, and may allow everything; if the server did not send this text, write real line ends into the source; the first`,
 		printable.Counted(int(e.Count), "robots.txt file")))
 }
 

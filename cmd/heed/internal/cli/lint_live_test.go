@@ -70,3 +70,14 @@ func TestLintReportListsAllSites(t *testing.T) {
 		}
 	}
 }
+
+func TestLintReportSaysThatTheCopyIsStale(t *testing.T) {
+	site, store := newChangingSite(t, "User-agent: *\nDisallow: /x\n"), t.TempDir()
+	site.run(t, store, "lint", site.URL)
+	site.status = 503
+	_, out, notices := site.run(t, store, "lint", "--refresh", "--format", "markdown", site.URL)
+	const what = "ules, copy fetched 0 seconds ago; the last try failed: status 503"
+	if !strings.Contains(notices, what) || !strings.Contains(out, "\n\nR"+what+"\n\n") {
+		t.Errorf("%s%s", out, notices)
+	}
+}

@@ -52,7 +52,7 @@ func TestHostileConfig(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		s, err := configOf(folder)
+		s, err := findConfig(folder)
 		switch {
 		case test.want == "" && (err != nil || len(s.ignore) != 1):
 			t.Errorf("%+v, %v", s, err)

@@ -28,7 +28,6 @@ import (
 	"github.com/heed-robots/heed/internal/report/sarif"
 )
 
-// lintRun is one run of "heed lint".
 type lintRun struct {
 	source                 sites.Source
 	format, explain        string
@@ -36,7 +35,7 @@ type lintRun struct {
 	fix, unsafeFixes, diff bool
 	sitemaps               bool
 
-	configs sync.Map // a map from each folder to a function, which returns the settings of the .heed-lint in this folder
+	configs sync.Map // for each folder, a function that returns the settings from its .heed-lint
 
 	all          []report.Linted
 	inputs       []*lintedInput  // all inputs that could be read, for documents: also sites without a robots.txt
@@ -115,7 +114,7 @@ func (o *lintRun) run(args []string) error {
 	return nil
 }
 
-// lintAll lints several files at the same time, but never two sites at the same time. It prints the findings in order.
+// lintAll lints files in parallel, and sites one after another. It prints the findings in order.
 func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -152,18 +151,17 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 	return interrupted
 }
 
-// A lintedInput is one input and what heed found in it.
 type lintedInput struct {
 	report.Linted
 	isSite           bool
 	settings         *lintSettings
 	responseFindings []lint.Finding // findings about the response with which a site sends the robots.txt
 	noFile           bool           // the site has no robots.txt that can be linted
-	why              string         // if noFile is true: the sentences that say so
+	remark           string         // why the site has no such file, or that the file is stale
 	err              error
 }
 
-// lint reads and checks one input. Several goroutines may call it for files, but only one at a time for sites.
+// Several goroutines may call lint for files, but only one at a time for sites.
 func (o *lintRun) lint(l *lintedInput) (err error) {
 	if l.settings, err = o.settingsFor(l.File, l.isSite); err != nil {
 		return err
@@ -180,7 +178,6 @@ func (o *lintRun) lint(l *lintedInput) (err error) {
 	return nil
 }
 
-// fixAndPrint prints the findings about an input. With --fix or --diff it first fixes the file.
 func (o *lintRun) fixAndPrint(l *lintedInput) error {
 	o.inputs = append(o.inputs, l)
 	if l.noFile && len(l.responseFindings) == 0 {

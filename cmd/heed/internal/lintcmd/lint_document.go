@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// writeDocument writes the findings as HTML or Markdown: a table for each file, and what to do about each kind of finding.
 func (o *lintRun) writeDocument() {
 	w := document.New(o.format, o.source.Term.Out)
 	w.Begin("What robots.txt gets wrong")
@@ -22,10 +21,10 @@ func (o *lintRun) writeDocument() {
 	told := map[string]bool{}
 	for _, l := range o.inputs {
 		w.Heading(l.File)
-		switch {
-		case l.why != "":
-			w.Paragraph(document.Plain(l.why)...)
-		case len(l.Findings) == 0:
+		if l.remark != "" {
+			w.Paragraph(document.Plain(l.remark)...)
+		}
+		if !l.noFile && len(l.Findings) == 0 {
 			w.Paragraph(document.Plain("No findings.")...)
 		}
 		w.Table([]string{"line", "", "what", "the line"}, rowsOf(l.Linted))

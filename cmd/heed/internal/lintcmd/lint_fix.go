@@ -16,10 +16,9 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// maxRounds is the maximum number of times that a file is linted again after fixes.
+// After a fix, another fix may become possible, so heed lints the file again.
 const maxRounds = 10
 
-// fixFile applies the allowed fixes and writes the file. With --diff, it only prints the difference.
 func (o *lintRun) fixFile(l *lintedInput) error {
 	if !o.fix && !o.diff {
 		return nil
@@ -47,15 +46,13 @@ func (o *lintRun) fixFile(l *lintedInput) error {
 	if err := replace.File(l.File, l.Body, fixed.Body); err != nil {
 		return err
 	}
-	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, whatIsFixed(l.Findings, fixed.Findings)))
+	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, fixedMessage(l.Findings, fixed.Findings)))
 	l.Linted = fixed
 	return nil
 }
 
-// isReadOnly reports whether --fix cannot write the input: a site, standard input, or a file in a Git commit.
 func (l *lintedInput) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
-// safelyFixed applies the safe fixes. It returns an error if heed cannot prove that they change no verdict.
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, isCutShort bool, err error) {
 	fixed, isCutShort = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
@@ -64,8 +61,7 @@ func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, 
 	return fixed, isCutShort, err
 }
 
-// printDiff prints a difference unchanged, for the program patch. On a terminal it adds colours, and removes bytes that
-// could control the terminal.
+// The output is unchanged for the program patch. On a terminal, bytes that could control the terminal are removed.
 func (o *lintRun) printDiff(text []byte) {
 	if !o.source.Term.Tty {
 		o.source.Term.Out.Write(text)
@@ -80,11 +76,10 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// maxFixing limits the work for one file, in bytes: each fix in each round counts the length of the file once. Without this
-// limit, a hostile file would take almost a minute.
+// Each fix in each round counts the bytes of the file. Without this limit, a hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
-// applyFixes applies fixes until none is left. isCutShort is true if a limit left fixes out.
+// isCutShort is true if a limit left fixes out.
 func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, isCutShort bool) {
 	work := 0
 	for range maxRounds {
@@ -109,8 +104,7 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
-// fixedBody applies the fixes. If onlySafe is true, and the fixes together change a verdict, it tries only the first half
-// of the fixes, then a quarter, and so on.
+// If safe fixes together change a verdict, fixedBody tries only the first half of them, then a quarter, and so on.
 func fixedBody(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	for n := len(fixes); n > 0; n /= 2 {
 		next, _ := lint.Apply(body, fixes[:n])
@@ -121,8 +115,7 @@ func fixedBody(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	return body
 }
 
-// whatIsFixed says which findings are fixed, such as "fixed 3 findings (tie, path-start 2)".
-func whatIsFixed(before, after []lint.Finding) string {
+func fixedMessage(before, after []lint.Finding) string {
 	left := map[string]int{}
 	for _, found := range after {
 		left[found.Code]++

@@ -25,7 +25,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// readLive reads the robots.txt of a site. If there is none to lint, it sets l.noFile.
 func (o *lintRun) readLive(l *lintedInput) error {
 	o.source.Live.Latest.Store(nil)
 	given := l.File
@@ -51,15 +50,12 @@ func (o *lintRun) readLive(l *lintedInput) error {
 	if l.noFile || sites.NeedsRemark(o.source.Site) && o.source.Site.Page == fetch.NoPage {
 		text := retrievalOf(o.source.Site)
 		o.source.Term.Notice(o.source.Name + ": " + text)
-		if l.noFile {
-			l.why = strings.ToUpper(text[:1]) + text[1:]
-		}
+		l.remark = strings.ToUpper(text[:1]) + text[1:]
 	}
 	return nil
 }
 
-// lacksPage reports whether the result is an error response that comes from the cache. The cache has no bodies of such
-// responses, but some rules need the body.
+// The cache has no bodies of error responses, but some lint rules need the body.
 func (o *lintRun) lacksPage() bool {
 	r := o.source.Result
 	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.source.Live.Latest.Load() == nil && !o.source.Live.Offline
@@ -72,7 +68,6 @@ func (o *lintRun) readAgain(arg string) error {
 	return o.source.ReadSite(arg, robotstxt.RFC9309)
 }
 
-// maxWhole is the maximum number of bytes that readWhole fetches, which is more than crawlers must read.
 const maxWhole = 2 << 20
 
 // readWhole fetches a robots.txt again with the part that crawlers may ignore, so that heed can name the ignored rules.
@@ -95,8 +90,7 @@ func (o *lintRun) readWhole(l *lintedInput, given string) error {
 	return nil
 }
 
-// noticeComments prints for how many findings a comment in the robots.txt wants to turn the finding off. heed obeys such
-// comments only in a local file, not in the robots.txt of a site.
+// heed obeys comments that turn rules off only in a local file, not in the robots.txt of a site.
 func (o *lintRun) noticeComments(l report.Linted) {
 	comments, n := lint.Comments(l.Body), 0
 	for _, found := range l.Findings {
@@ -109,7 +103,6 @@ func (o *lintRun) noticeComments(l report.Linted) {
 	}
 }
 
-// retrievalOf says that a site has no robots.txt to lint, or that its robots.txt is stale.
 func retrievalOf(a *cache.Answer) string {
 	text := fmt.Sprintf("%s, %s", a.Outcome, sites.RetrievalText(a))
 	if what := sites.MeaningOf(a); what != "" {
@@ -129,8 +122,6 @@ func (o *lintRun) response() lint.Response {
 
 const maxSitemapFiles = 1000
 
-// checkSitemaps fetches the sitemaps of a robots.txt, and returns findings about them. Without --sitemaps it does
-// nothing.
 func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	if !o.sitemaps {
 		return nil, nil
@@ -158,7 +149,6 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// sitemapURLs yields the URLs of a sitemap that belong to the site of the robots.txt.
 func (o *lintRun) sitemapURLs(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if !flags.IsURL(file) {
@@ -176,7 +166,7 @@ func (o *lintRun) sitemapURLs(ctx context.Context, open func(string) (io.ReadClo
 			if err != nil {
 				err = withoutName(err, address)
 			} else if of, err := origin.Parse(e.URL); err != nil || of != site {
-				continue // cannot happen for an err: the sitemap package has checked the URL
+				continue // another site; an error cannot happen, because package sitemap has checked the URL
 			}
 			if !yield(e.URL, err) {
 				return
@@ -185,8 +175,7 @@ func (o *lintRun) sitemapURLs(ctx context.Context, open func(string) (io.ReadClo
 	}
 }
 
-// withoutName removes the name of a sitemap from an error about it, because the line of the finding already has the
-// name.
+// The line of the finding already has the name of the sitemap.
 func withoutName(err error, name string) error {
 	var of *sitemap.Error
 	if errors.As(err, &of) && of.File == name && of.Line == 0 {

@@ -23,7 +23,7 @@ import (
 
 type lintSettings struct {
 	choose, ignore []string // codes and severities; if choose is empty, all rules apply
-	failOn         string   // the lowest severity that makes the run fail, or "never"; "": error
+	failOn         string   // the lowest severity that makes the run fail, or "never"; "" means "error"
 
 	noComments bool // comments in the robots.txt cannot turn rules off
 }
@@ -40,7 +40,6 @@ func lintCodes() (codes []string) {
 	return codes
 }
 
-// checkCode returns an error if a word is neither the code of a rule nor one of otherWords.
 func checkCode(word string, otherWords ...string) error {
 	codes := lintCodes()
 	if slices.Contains(codes, word) || slices.Contains(otherWords, word) {
@@ -52,8 +51,7 @@ func checkCode(word string, otherWords ...string) error {
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes of all rules", word)
 }
 
-// check returns an error if the settings have an unknown word. In the text of the error, prefix is printed before the name
-// of the setting: it is "--" for flags.
+// In an error, prefix is printed before the name of the setting: it is "--" for flags.
 func (s *lintSettings) check(prefix string) error {
 	for _, list := range []struct {
 		name  string
@@ -85,7 +83,6 @@ func (s *lintSettings) findings(body []byte) []lint.Finding {
 	return s.turnedOn(body, lint.Check(body))
 }
 
-// turnedOn returns the findings that neither the settings nor comments in the file turn off.
 func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Finding {
 	var comments []lint.Comment
 	if !s.noComments {
@@ -99,8 +96,7 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 	})
 }
 
-// settingsFor joins the flags and the file .heed-lint. If the robots.txt is of a site, comments in it turn nothing off,
-// because the owner of the site could hide mistakes.
+// Comments in the robots.txt of a site turn nothing off, because the owner of the site could hide mistakes.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {
@@ -120,17 +116,16 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	return &s, nil
 }
 
-// configOf returns the settings for a folder, and reads each folder only once.
 func (o *lintRun) configOf(folder string) (lintSettings, error) {
-	find, _ := o.configs.LoadOrStore(folder, sync.OnceValues(func() (lintSettings, error) { return configOf(folder) }))
+	find, _ := o.configs.LoadOrStore(folder, sync.OnceValues(func() (lintSettings, error) { return findConfig(folder) }))
 	return find.(func() (lintSettings, error))()
 }
 
 const configName = ".heed-lint"
 
-// configOf reads the nearest .heed-lint, in the folder or above it. It looks above the folder only inside a Git repository,
+// findConfig reads the nearest .heed-lint, in the folder or above it. It looks above the folder only inside a Git repository,
 // because anyone may write into a folder such as /tmp.
-func configOf(folder string) (lintSettings, error) {
+func findConfig(folder string) (lintSettings, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return lintSettings{}, err
@@ -151,8 +146,7 @@ func configOf(folder string) (lintSettings, error) {
 	}
 }
 
-// maxConfig is the maximum size of a file .heed-lint in bytes. There is a limit, because the file may come from a
-// stranger.
+// The file may come from a stranger, so its size has a limit.
 const maxConfig = 64 << 10
 
 func readConfigFile(name string) ([]byte, error) {
@@ -167,8 +161,7 @@ func readConfigFile(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// repositoryOf returns the root folder of the Git repository that contains the folder, or the folder itself if there is
-// none.
+// If no folder above has a .git, the result is the folder itself.
 func repositoryOf(folder string) string {
 	for at := folder; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {

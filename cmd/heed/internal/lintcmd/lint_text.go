@@ -18,7 +18,6 @@ import (
 // maxOfCode is how many findings with the same code a terminal shows for one file.
 const maxOfCode = 3
 
-// printText prints the findings about a file. A terminal shows only the first few with the same code.
 func (o *lintRun) printText(l report.Linted) {
 	if len(l.Findings) == 0 {
 		return
@@ -52,7 +51,6 @@ func (o *lintRun) printText(l report.Linted) {
 	}
 }
 
-// printFinding prints a finding: the place, the message, the line of the file, which crawlers it affects, and what to do.
 func (o *lintRun) printFinding(name, line string, found lint.Finding) {
 	place := printable.Text(name)
 	if found.Line > 0 {
@@ -86,7 +84,7 @@ func (o *lintRun) printDetail(title, text string) {
 	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.WrapText(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.Width, 4))
 }
 
-// printExcerpt prints a line of the file. Carets ("^") below it mark what the finding is about.
+// Carets ("^") below the line mark what the finding is about.
 func (o *lintRun) printExcerpt(line string, found lint.Finding) {
 	number := strconv.Itoa(found.Line)
 	gutter := len("  ") + len(number) + len(" | ")
@@ -99,8 +97,7 @@ func (o *lintRun) printExcerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// markedPart shortens a line to the number of cells in room. The result before is the number of cells before the carets
-// ("^") below the marked part. The result carets is the number of carets.
+// markedPart shortens a line to room cells. In the line below it, before spaces and then carets ("^") mark the part.
 func markedPart(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)
@@ -124,8 +121,7 @@ func markedPart(line string, column, length, room int) (text string, before, car
 	return left + part + right, l, max(1, p)
 }
 
-// lastCells returns the end of s that is as wide as the parameter width, in cells. If s is wider, the result begins with
-// "…".
+// If s is wider than width, the result begins with "…".
 func lastCells(s string, width int) string {
 	n := layout.Width(s)
 	if n <= width || width == 0 {
