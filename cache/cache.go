@@ -55,13 +55,13 @@ type Cache struct {
 	// 0 means 30 days, or never in Draft1996 (S96-1). Less than 0 means never.
 	RelaxAfter time.Duration
 
-	// CopyIfGone has an effect in the 2019 draft only (D-2). If it is true, a cached robots.txt is used even after a
-	// status 4xx, for 24 hours after the last retrieval of this robots.txt.
+	// CopyIfGone has an effect in Draft2019 only (D-2). If it is true, a cached robots.txt is used even after a status
+	// 4xx, for 24 hours after the last retrieval of this robots.txt.
 	CopyIfGone bool
 
-	// If Admit is not nil, the Cache calls Admit before each retrieval, and calls the function end after the retrieval. If
-	// Admit returns an error, there is no retrieval: nothing is cached, and the question returns this error. ctx has the
-	// values of the context of the question. In the background, ctx has no values.
+	// If Admit is not nil, the Cache calls Admit before each retrieval, and calls the function end after the retrieval.
+	// If Admit returns an error, nothing is fetched or cached, and the call of Check or Site returns this error. ctx has
+	// the values of that call's context. For a retrieval in the background, ctx has no values.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
 	Events Events
@@ -69,25 +69,25 @@ type Cache struct {
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
 
-	once       sync.Once
-	closeOnce  sync.Once
-	fetcher    Fetcher          // the field Fetcher, or the zero fetch.Fetcher if that field is nil
-	now        func() time.Time // the field Now, or time.Now if that field is nil
-	settings   settings         // the exported fields, with their default values filled in
-	memory     *boundedMap[*entry]
-	flights    singleflight.Group
-	counts     counts
-	running    context.Context // this context ends when Close is called
-	stop       context.CancelFunc
-	background chan struct{} // contains one element for each retrieval that runs in the background
-	// closedLock guards closed.
+	once        sync.Once
+	closeOnce   sync.Once
+	fetcher     Fetcher
+	now         func() time.Time
+	settings    settings
+	memory      *boundedMap[*entry]
+	flights     singleflight.Group
+	counts      counts
+	running     context.Context // ends when Close is called
+	stop        context.CancelFunc
+	background  chan struct{} // limits how many retrievals run in the background
 	closedLock  sync.RWMutex
 	closed      bool
-	working     sync.WaitGroup // counts the work in progress: retrievals in the background, flights, and calls that read the Store
-	writes      *writer        // writes records to the Store; nil if there is no Store
+	working     sync.WaitGroup
+	writes      *writer // nil if there is no Store
 	stopNotify  func()
-	otherFormat sync.Once // makes sure that only the first record of another format is reported
-	// emptyFile is the policy of an empty robots.txt. It shows whether the dialect always allows /robots.txt itself.
+	otherFormat sync.Once // only the first record of another format is reported
+	// emptyFile is the policy of an empty robots.txt. It shows whether the dialect always allows /robots.txt itself
+	//
 	emptyFile *robotstxt.Policy
 }
 
@@ -297,7 +297,7 @@ func (c *Cache) close() error {
 	return c.writes.close()
 }
 
-// begin returns false if the Cache is closed. Otherwise the caller must call working.Done: Close waits for it.
+// begin returns false if the Cache is closed. Otherwise the caller must call working.Done, because Close waits for it.
 func (c *Cache) begin() bool {
 	c.closedLock.RLock()
 	defer c.closedLock.RUnlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// formatVersion begins the Head of each record. A record with another version is not used.
+// formatVersion is the first word of each stored record. A record with another version is not used.
 var formatVersion = strconv.Itoa(formatNumber)
 
 const formatNumber = 4
@@ -22,7 +22,6 @@ const formatNumber = 4
 // ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
 var ErrWrongRecord = errors.New("wrong record")
 
-// errOtherFormat is the error of a record that another version of Heed wrote, for example before an update.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
 // ErrNewerFormat is the error of a record that a newer version of Heed wrote. A Store must not replace such a record.
@@ -51,7 +50,7 @@ type storedRecord struct {
 type storedResult struct {
 	fetch.Result
 	Error   string             `json:"error,omitempty"`
-	Failure *fetch.FailureKind `json:"failure,omitempty"` // the kind of the failure; nil if the retrieval did not fail
+	Failure *fetch.FailureKind `json:"failure,omitempty"`
 }
 
 // Head encodes a record without its body, as one line of text. A Store keeps Head and Body for ReadRecord.

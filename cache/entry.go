@@ -18,24 +18,23 @@ import (
 
 // An entry contains what a Cache keeps in memory about an origin: the record, and what was computed from it.
 type entry struct {
-	record *Record // the record, as it is in the store
-	seen   *Record // the record as seenRecord returns it, for the HTTP statuses of this Cache
-	// ourFailure is the last retrieval, if it failed on our side, for example because of a missing route; otherwise
-	// nil.
+	record *Record // as it is in the store
+	seen   *Record // what the record means with the HTTP statuses of this Cache; see seenRecord
+	// ourFailure is the last retrieval, if it failed because of our own machine or network; otherwise nil.
 	ourFailure *fetch.Result
 	// refusals counts the retrievals in a row that failed because Heed must not use the address or the port.
 	refusals int
 
-	state      atomic.Pointer[state]        // the state that was computed last; nil if none was computed yet
-	policies   atomic.Pointer[policy]       // the list of compiled policies
-	uses       atomic.Pointer[usage.Robots] // what the robots.txt says about the use of content; nil until somebody asks
-	sum        atomic.Pointer[string]       // the SHA-256 of seen.Copy, in hexadecimal; nil until it is computed
-	lastID     atomic.Pointer[siteID]       // the ID that Site.ID computed last, with its retrieval; nil if there is none
-	refreshing atomic.Bool                  // a retrieval in the background is under way
+	state      atomic.Pointer[state]        // nil until it is computed
+	policies   atomic.Pointer[policy]       // the newest compiled policy, with a link to the older ones
+	uses       atomic.Pointer[usage.Robots] // nil until it is needed
+	sum        atomic.Pointer[string]       // of seen.Copy, in hexadecimal; nil until it is computed
+	lastID     atomic.Pointer[siteID]       // what Site.ID computed last
+	refreshing atomic.Bool
 
-	size atomic.Int64    // the size of the entry in bytes
+	size atomic.Int64
 	mu   sync.Mutex      // guards file; must also be held to change policies or size
-	file *robotstxt.File // the parsed seen.Copy; nil until it is parsed
+	file *robotstxt.File // parsed from seen.Copy; nil until it is needed
 }
 
 func (v *view) newEntry(r *Record) *entry {
@@ -44,8 +43,7 @@ func (v *view) newEntry(r *Record) *entry {
 	return e
 }
 
-// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). The
-// record stays the same.
+// The record stays as before, because a failure on our side says nothing about the origin (see fetch.FailureKind.Ours).
 func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ourFailure = ours
@@ -63,7 +61,6 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at the given time. The last state is kept while it is valid.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
@@ -78,8 +75,7 @@ func (set *settings) stateOf(e *entry, now time.Time) *state {
 	return &s
 }
 
-// answerOf returns what all answers about an entry in this state have in common: everything except the Decision, the Age and
-// the CrawlDelay.
+// The Answer has no Decision, Age and CrawlDelay yet. The rest is equal for all crawlers and URLs of the origin.
 func (s *state) answerOf(e *entry) Answer {
 	a := Answer{
 		Origin:        e.record.Origin,
@@ -99,13 +95,13 @@ func (s *state) answerOf(e *entry) Answer {
 	return a
 }
 
-// A fixedAnswer contains a file without rules, for an outcome such as fetch.Unavailable. It allows or disallows everything.
+// A fixedAnswer allows or disallows everything, for example because there is no robots.txt.
 type fixedAnswer struct {
 	file   *robotstxt.File
-	policy policy // the policy of this file, which is the same for every crawler
+	policy policy
 }
 
-// fixedFiles contains a file for each outcome other than fetch.Rules. The index is the outcome.
+// The index is the outcome. The element for fetch.Rules is empty.
 type fixedFiles [fetch.Restricted + 1]fixedAnswer
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
@@ -131,10 +127,10 @@ func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 // so readers need no lock.
 type policy struct {
 	*robotstxt.Policy
-	delay  time.Duration // the crawl delay that the robots.txt asks for
-	agents []string      // the product tokens of the crawler
-	older  *policy       // the policy that was compiled before this one; nil if there is none
-	length int           // the number of policies from this one to the end of the list
+	delay  time.Duration
+	agents []string
+	older  *policy
+	length int // the length of the list from here
 }
 
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
@@ -144,7 +140,6 @@ func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	return c.compile(e, agents)
 }
 
-// compile adds the policy of a crawler to the list, unless another goroutine has just done it.
 func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
 		if p = e.keptPolicy(agents); p == nil {
@@ -184,9 +179,8 @@ func (c *Cache) sumOf(e *entry) string {
 	return sum
 }
 
-// A siteID keeps the result of Site.ID for one retrieval.
 type siteID struct {
-	retrieval *fetch.Result // nil if nothing was fetched
+	retrieval *fetch.Result
 	id        string
 }
 
@@ -202,8 +196,8 @@ func (c *Cache) computeID(s *Site) string {
 	return id
 }
 
-// grow calls change, which may make the entry larger, and computes the size of the entry again. It holds e.mu while change
-// runs.
+// grow calls change while it holds e.mu. Then it computes the size of the entry again, because change may make the
+// entry larger.
 func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()
 	change()
@@ -215,7 +209,7 @@ func (c *Cache) grow(e *entry, change func()) {
 	}
 }
 
-// parsedFile returns the robots.txt of an entry, and parses it at the first call. Call it only inside grow, which holds e.mu.
+// The caller of parsedFile must hold e.mu.
 func (set *settings) parsedFile(e *entry) *robotstxt.File {
 	if e.file == nil {
 		e.file = e.seen.Copy.FileBy(set.statuses, set.dialect)
@@ -232,11 +226,10 @@ func (e *entry) keptPolicy(agents []string) *policy {
 	return nil
 }
 
-// maxPolicies limits the list of policies. To find a policy in such a list takes less time than to compile it again.
+// maxPolicies limits the list of policies. To compile a policy again is faster than to search a longer list.
 const maxPolicies = 128
 
-// keep adds a policy to the list. If the list would have too many policies or bytes, the new policy begins a new list,
-// without the older policies. The caller holds e.mu.
+// If the list would have too many policies or bytes, keep drops the older policies. The caller must hold e.mu.
 func (e *entry) keep(p *policy, maxBytes int) {
 	p.length = 1
 	older := e.policies.Load()

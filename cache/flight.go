@@ -11,30 +11,24 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A flight is a retrieval or a deletion that several callers share. An origin has at most one flight at a time, because a
-// retrieval and a deletion could undo each other's effects.
-//
-// In these cases, a caller that joined a flight of another caller must begin a new flight:
-//
-//   - Cache.Admit refused the retrieval to the caller that began the flight.
-//   - A Refresh joined a flight that fetched nothing, because no retrieval was due.
-//   - The deletion of a Forget ended with the context of the caller that began the flight.
+// A flight is a retrieval or a deletion that several callers share. An origin has at most one flight at a time, because
+// a retrieval and a deletion could undo each other's effects.
 
 type retrieval struct {
 	entry *entry
-	made  bool // true if a robots.txt was fetched, false if no retrieval was due
+	made  bool // false if no retrieval was due
 	err   error
 
-	refused bool // err comes from Cache.Admit, which refused the retrieval to the caller that began the flight
+	refused bool // Cache.Admit refused the caller that began the flight; other callers must try again
 }
 
 type deletion struct {
 	err    error
-	gaveUp bool // the deletion is not complete, because the context of its first caller ended
+	gaveUp bool // the context of the caller that began the flight ended; other callers must try again
 }
 
-// shareFlight calls the function do, or waits for the result of the flight in progress. If the function useful returns
-// false for this result, shareFlight starts again. The end of one caller's context must not end a flight.
+// If a flight of the origin is in progress, shareFlight waits for its result instead of calling do. It tries again
+// until the function useful returns true for a result.
 func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
@@ -58,12 +52,10 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 	}
 }
 
-// endedWhileWaiting returns the error of a caller whose context ends before it has the robots.txt.
 func endedWhileWaiting(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("cache: waiting for %s: %w", o.RobotsURL(), context.Cause(ctx))
 }
 
-// currentSite returns the present state of an origin, after a retrieval if one is due.
 func (c *Cache) currentSite(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
@@ -83,9 +75,8 @@ func (c *Cache) currentSite(ctx context.Context, o origin.Origin) (Site, error) 
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns the entry of an origin. It fetches the robots.txt if due returns true for the cached entry.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
-	began := false // true if this call began the flight, false if it joined one
+	began := false // false if this call joined the flight of another call
 	done, err := shareFlight(ctx, c, o,
 		func() retrieval { began = true; return c.fetchIfDue(ctx, o, due) },
 		func(r retrieval) bool { return began || !r.refused })
@@ -98,19 +89,17 @@ func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) boo
 	return done.entry, done.err
 }
 
-// isDue reports whether a question about the origin of e must wait for a retrieval.
 func (c *Cache) isDue(e *entry) bool {
 	now := c.now()
 	return !now.Before(c.settings.stateOf(e, now).due)
 }
 
-// isRefreshDue reports whether a question about the origin of e must start a retrieval in the background.
 func (c *Cache) isRefreshDue(e *entry) bool {
 	now := c.now()
 	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
-// refreshLater begins a retrieval in the background. If too many are in progress, the next question tries again.
+// If too many retrievals are in progress, refreshLater does nothing: the next question about the origin tries again.
 func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	if !e.refreshing.CompareAndSwap(false, true) {
 		return
@@ -166,8 +155,8 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// fetchIfDue fetches the robots.txt of an origin if due returns true. asker is the context of the caller that began the
-// flight (the shared retrieval).
+// The context asker is for Admit only. Its end must not end the retrieval, because other callers may wait for the
+// result.
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cachedEntry(ctx, o)
@@ -239,8 +228,8 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 	}
 }
 
-// takeLease returns the function that gives the lease back, or nil if another process holds the lease. If the writer of
-// this Cache still holds the lease, takeLease takes over that lease.
+// takeLease returns nil if another process has the lease. The writer of this Cache may still have it, after an earlier
+// retrieval.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil
@@ -248,7 +237,6 @@ func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (
 	return recoverPanic(func() (func(), error) { return shared.Lease(ctx, o) })
 }
 
-// fetch fetches the robots.txt of an origin and caches the result. previous is the entry that is cached now.
 func (c *Cache) fetch(ctx context.Context, previous *entry) (*entry, error) {
 	r := previous.record
 	var validators fetch.Validators
@@ -304,7 +292,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 	return r, nil
 }
 
-// complete prepares a result for a record. It replaces an error by a *fetch.Failure, which can be stored.
+// complete makes a result that can be stored. Only an error that is a *fetch.Failure can be stored.
 func complete(r *fetch.Result) {
 	if r.Err != nil {
 		r.Err = fetch.NewFailure(r.Err)

@@ -33,7 +33,6 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 	return i.errs
 }
 
-// An importCall is one call of Import: plan makes records from the results, and putEach puts them into the Store.
 type importCall struct {
 	ctx    context.Context
 	store  Store
@@ -72,8 +71,6 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// previousRecord returns the existing record, to which the import adds the result r. If r cannot be imported, the error
-// says why.
 func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
@@ -92,7 +89,7 @@ func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts the records into the Store. It keeps the order of records of the same origin only.
+// putEach puts the records of one origin in their order, and records of different origins at the same time.
 func (i *importCall) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

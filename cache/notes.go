@@ -63,11 +63,11 @@ func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 
 // memoryNotes are the notes of a memory. They have their own limit, because records may be evicted, but notes must not.
 type memoryNotes struct {
-	limit int64 // the most bytes that the notes may take
+	limit int64
 
 	mu    sync.Mutex
 	all   map[noteKey][]byte // a stored slice is never changed
-	bytes int64              // the bytes that all notes take, approximately
+	bytes int64
 }
 
 type noteKey struct {
@@ -84,7 +84,6 @@ func (m *memory) Note(ctx context.Context, o origin.Origin, name string) ([]byte
 	return m.notes.all[noteKey{o, name}], nil
 }
 
-// PutNote returns an error if there is no room for the note.
 func (m *memory) PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
 	if err := checkCall(ctx, name, note); err != nil {
 		return err

@@ -31,14 +31,14 @@ type Turn struct {
 
 	// At is when the turn begins, by the clock of this process.
 	At time.Time
-	// Late is how long the store took to reply to Reserve. The store may already count the turn from a time up to Late
+	// Late is how long the store took to reply to Reserve. By the clock of the store, the turn may begin up to Late
 	// before At.
 	Late time.Duration
 	// Delay is the time from this turn to the next turn.
 	Delay time.Duration
 }
 
-// minSlack is the least slack of a turn: timers and replies are often some milliseconds late.
+// Timers and replies of a store are often some milliseconds late.
 const minSlack = 10 * time.Millisecond
 
 // Until returns until when the turn can be used: At, plus a slack of 2.5 % of Delay (at least 10 ms), minus Late. A later

@@ -2,8 +2,6 @@ package cache
 
 import "github.com/heed-robots/heed/fetch"
 
-// Limits of memory, and functions that compute how many bytes records, entries and notes take, approximately.
-
 const defaultMemoryBytes = 64 << 20
 
 // Limits as divisors of Cache.MemoryBytes: 16 means a sixteenth of MemoryBytes.
@@ -19,7 +17,7 @@ const (
 	largeListShare = 8   // limit of all values in the list of large values
 )
 
-// The sizes of values in bytes, without texts, are measured. allocatedBytes adds a sixth.
+// Measured sizes of values in bytes, without their texts.
 const (
 	slotSize    = 190 // a record, with its key and its place in the map
 	entrySize   = 450 // an entry, with its state
@@ -33,10 +31,10 @@ const (
 	noteSize    = 130 // a note, with its key and its place in the map
 )
 
-// allocatedBytes returns how much memory Go takes for an allocation of the given bytes: it rounds the size up.
+// Go rounds the size of an allocation up, on average by about a sixth.
 func allocatedBytes(bytes int) int { return bytes + bytes/6 }
 
-// entryBytes returns the size of an entry: of its record, its file and its compiled policies. The caller holds e.mu.
+// The caller of entryBytes must hold e.mu.
 func entryBytes(e *entry) int {
 	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ourFailure)
 	if e.file != nil {
@@ -54,8 +52,7 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of policies without their file. It computes the size each time, because the size of a
-// policy can change.
+// The size is computed each time, because a policy can grow.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)

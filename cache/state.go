@@ -24,10 +24,9 @@ type state struct {
 	answer Answer // the part that is the same in all answers
 }
 
-// skew is how far clocks of processes may differ. A retrieval further in the future would be fresh too long.
+// skew is how far the clocks of processes may differ. A result from further in the future would be fresh for too long.
 const skew = 5 * time.Minute
 
-// settings are the fields of a Cache, with the defaults filled in.
 type settings struct {
 	view
 	span
@@ -40,7 +39,7 @@ type settings struct {
 	policyBytes int // limit of the compiled policies of one file
 }
 
-// state returns the state of an origin at a time. The package documentation has a table of all cases.
+// The package documentation has a table of all cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
 		until := r.Answered.End.Add(set.lifetime(r.Answered, set.minFresh))
@@ -60,7 +59,6 @@ func (set *settings) state(r *Record, now time.Time) state {
 	return s
 }
 
-// freshState returns the state of a record whose last answer is fresh until the given time.
 func (set *settings) freshState(r *Record, now, until time.Time) state {
 	s := set.answeredState(r, now)
 	s.due = until
@@ -75,8 +73,7 @@ func (set *settings) freshState(r *Record, now, until time.Time) state {
 // refreshShare is 10: a question in the last tenth of the fresh time starts a retrieval in the background.
 const refreshShare = 10
 
-// answeredState returns the state in which the last answer is used, fresh or stale. The caller must set the times of this
-// state.
+// The caller of answeredState must set the times of the state.
 func (set *settings) answeredState(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -87,7 +84,6 @@ func (set *settings) answeredState(r *Record, now time.Time) state {
 	return state{result: r.Answered, outcome: outcome, copied: outcome == fetch.Rules}
 }
 
-// failingState returns the state if the last retrieval failed and no answer is fresh.
 func (set *settings) failingState(r *Record, now time.Time) state {
 	at := set.retryAt(r)
 	if r.Failed.End.After(now.Add(skew)) {
@@ -97,13 +93,13 @@ func (set *settings) failingState(r *Record, now time.Time) state {
 	relaxAt := r.FailingSince.Add(set.relaxAfter)
 	relaxed := set.relaxAfter >= 0 && !now.Before(relaxAt) && r.Counted >= minFailures && !set.isBreak(r, now)
 	copied := r.lastGood(relaxed)
-	switch { // what the state means
+	switch {
 	case copied != nil && (set.lastGood == LastGoodAtOnce || set.lastGood == LastGoodAfterLong && relaxed):
 		s.result, s.outcome, s.copied, s.stale = copied, fetch.Rules, true, true
 	case relaxed:
 		s.outcome, s.stale = fetch.Unavailable, true
 	}
-	switch { // when the state ends; relaxed may become true before the next retrieval
+	switch { // relaxed may become true before the next retrieval
 	case relaxed:
 		s.end = earlier(s.end, r.Failed.End.Add(set.relaxAfter/4))
 	case set.relaxAfter >= 0 && now.Before(relaxAt):
@@ -115,8 +111,8 @@ func (set *settings) failingState(r *Record, now time.Time) state {
 // minFailures is how many failures an origin must have before it has failed for a long time.
 const minFailures = 5
 
-// oursDelay returns the time from a failure on our side to the next retrieval. If Heed refused the address or the
-// port, this time is a back-off, because each try may send a request to a site.
+// After a failure on our side, the next try is soon. But if Heed refused the address or the port, it is after a
+// back-off, because each try may send a request to a site.
 func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ourFailure, e.refusals)
@@ -124,7 +120,7 @@ func (e *entry) oursDelay() time.Duration {
 	return 5 * time.Second
 }
 
-// afterOurs returns the state of an origin after a failure on our side. s is the state before this failure.
+// The parameter s is the state before the failure on our side.
 func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	ours := e.ourFailure
 	until := ours.End.Add(e.oursDelay())
