@@ -19,8 +19,7 @@ import (
 
 type decoder func(*bufio.Reader) (io.Reader, error)
 
-// decoders has a decoder for each value of Content-Encoding that this package can read. See rawbody.Codings for all
-// values.
+// decoders has a decoder for each Content-Encoding that this package can read.
 var decoders = map[string]decoder{
 	"gzip": fromGzip, "x-gzip": fromGzip, "deflate": fromDeflate, "br": fromBrotli, "brotli": fromBrotli,
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
@@ -38,10 +37,8 @@ var (
 	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode decodes a body with the given codings, and returns at most limit bytes. If decode returns an error, it also
-// returns the bytes that were decoded before. It reads at most about twice limit bytes.
-//
-// If the end of the body is missing, the error is errEndMissing.
+// decode returns at most limit bytes. With an error, it also returns the bytes that were decoded before the error. It
+// reads at most about twice limit bytes.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	if len(codings) > maxCodings {
 		return nil, encodedAs(codings)
@@ -86,7 +83,7 @@ func (d decoder) open(body *bufio.Reader) (io.Reader, error) {
 // A source is a reader that keeps its error, because decoders may return another error instead.
 type source struct {
 	io.Reader
-	err error // the last error except io.EOF; nil if there was none
+	err error // the last error except io.EOF
 }
 
 func (s *source) Read(p []byte) (int, error) {
@@ -97,8 +94,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orElse returns the error of the reader s. If s had no error, orElse returns err, which comes from a decoder, as a
-// Failure.
+// orElse returns the error of the connection. If there was none, it returns err, the error of a decoder, as a Failure.
 func (s *source) orElse(coding string, err error) error {
 	var failure *Failure
 	switch {

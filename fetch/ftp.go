@@ -15,18 +15,8 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). Without such a file, the error is nil. An
-// example of a session:
-//
-//	S: 220 ready
-//	C: USER anonymous                S: 331 send the password
-//	C: PASS anonymous@               S: 230 logged in
-//	C: EPSV                          S: 229 (|||40001|)       the port for data
-//	C: RETR /robots.txt              S: 150 opening
-//	   the file comes over a second connection, to port 40001
-//	                                 S: 226 complete
-//
-// If there is no file, the server replies 550 instead of 150; see whyNoFile.
+// fetchFTP fetches the file as an anonymous user in passive mode (G-1). A missing file is not an error: then the status
+// is 550.
 func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
 	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
@@ -58,7 +48,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
-	defer server.Quit() // an error of Quit does not matter here
+	defer server.Quit()
 	if err := server.Login("anonymous", "anonymous@"); err != nil {
 		return fmt.Errorf("login: %w", err)
 	}
@@ -89,12 +79,12 @@ func trimBrackets(host string) string {
 	return host
 }
 
-// ftpDialer makes the connections of one retrieval. A data connection must use the address of the control connection.
+// All connections of an ftpDialer go to the same address. A hostile server could name another address for the data.
 type ftpDialer struct {
 	ctx     context.Context
 	fetcher *Fetcher
-	server  string // the IP address of the control connection, which data connections must use too
-	data    int    // how many data connections were tried so far
+	server  string // the IP address of the first connection
+	data    int    // how many connections for data were tried
 }
 
 const maxReplies = 64 << 10
@@ -111,17 +101,11 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl refuses a reply that comes before its command. Otherwise, in this example, the reply 550 would be taken for
-// the reply to RETR:
-//
-//	S: 230 logged in
-//	S: 550 No such file
-//	C: RETR /robots.txt
-//
-// Read returns one line at a time. Write fails if there is a line that Read has not returned yet.
+// ftpControl refuses a reply that comes before its command. Otherwise an early "550 No such file" would be taken for
+// the reply to RETR. Read returns one line at a time, so that Write can see whether a line is left.
 type ftpControl struct {
 	net.Conn
-	early []byte // bytes that were received, but that Read has not returned yet
+	early []byte // received, but not yet returned by Read
 }
 
 func (c *ftpControl) Read(p []byte) (int, error) {
@@ -164,15 +148,8 @@ func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
 
 var errNoFile = errors.New("no such file")
 
-// whyNoFile returns errNoFile if the error of RETR means that there is no file. Otherwise it returns err. The text of a
-// reply 550 decides:
-//
-//	550 /robots.txt: No such file or directory   no file (saysMissing)
-//	550 Permission denied                        a failure (saysOtherFailure)
-//	550 /etc/ftpusers: No such file              a failure: the name of another file (namesAnotherFile)
-//	550 Failed to open file.                     unclear (saysNotOpened): no file if the list of "/" does not contain it
-//
-// Every other text is a failure.
+// A reply 550 means that the file is missing, or something else, such as missing rights. The text of the reply decides:
+// whyNoFile returns errNoFile only for texts that usual servers send for a missing file.
 func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error {
 	var reply *textproto.Error
 	if !errors.As(err, &reply) || reply.Code != ftp.StatusFileUnavailable || connections.data == 0 {

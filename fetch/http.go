@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
-// fetchHTTP requests the file and follows redirects. Too many redirects are no error: the dialect decides.
+// Too many redirects are no error of fetchHTTP, because their meaning depends on the dialect.
 func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	if f.Path != "" {
@@ -44,7 +44,6 @@ func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agen
 	}
 }
 
-// limitedRequest makes one request, within the limits MaxPerHost and MaxInFlight, if its host and port are allowed.
 func (f *Fetcher) limitedRequest(left *timeLeft, r *Result, request *http.Request) error {
 	if err := checkPort(request.URL.Scheme, request.URL.Port()); err != nil {
 		return err
@@ -81,8 +80,6 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	return f.readResponse(r, response)
 }
 
-// send sends a request with Fetcher.Transport. If Fetcher.Transport is nil, send makes a transport with the proxy that
-// Fetcher.Proxy returns.
 func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
 	if f.Transport != nil {
 		response, err := f.Transport.RoundTrip(request)
@@ -107,11 +104,9 @@ func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
 func setHeaders(h http.Header, agent string) {
 	h.Set("User-Agent", agent)
 	h.Set("Accept", "text/plain, */*;q=0.1")
-	h.Set("Accept-Encoding", "gzip")
+	h.Set("Accept-Encoding", "gzip") // set here, so that net/http does not decompress: heed must see if a body was compressed twice
 }
 
-// setConditions adds validators to a request. If the validators are empty, or come from another URL, it adds nothing and
-// returns false.
 func setConditions(r *http.Request, v Validators) bool {
 	if r.URL.String() != v.URL || v.ETag == "" && v.LastModified == "" {
 		return false
@@ -130,7 +125,7 @@ func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide sets the Body with readBody. If the status is 2xx, the body must be a robots.txt (R-21).
+// If the status is 2xx, the body must be a robots.txt (R-21). An error page may be anything.
 func (r *Result) decide(h http.Header, readBody func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {

@@ -18,12 +18,12 @@ import (
 // A route says how one request reaches the site, and whether the proxy or the site has failed.
 type route struct {
 	proxy  *url.URL    // nil if there is no proxy
-	worked atomic.Bool // true if the proxy has connected to the site, or has sent a response
-	sent   atomic.Bool // true if the request was sent to the proxy
+	worked atomic.Bool // the proxy has connected to the site, or has sent a response
+	sent   atomic.Bool // the request was sent to the proxy
 }
 
-// routeOf returns the route of a request. If there is a proxy, heed cannot check the address of the site, so routeOf checks
-// the host in the URL.
+// A proxy connects to the site itself, so heed cannot check the address of the site. Therefore routeOf checks the host
+// in the URL.
 func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	choose := f.Proxy
 	if choose == nil {
@@ -41,7 +41,6 @@ func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	return &route{proxy: proxy}, nil
 }
 
-// refuseProxy returns an error if Fetcher.Proxy returns a proxy for an FTP origin.
 func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.RobotsURL(), nil)
 	if err != nil {
@@ -54,8 +53,7 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	return err
 }
 
-// withTrace returns a context that records in r how far a request got. If a TLS handshake with the site begins, the proxy
-// has connected to the site.
+// If a TLS handshake with the site begins, the proxy has connected to the site.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx

@@ -14,10 +14,9 @@ import (
 
 type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// The resolver counts as working for this time after each of its answers.
+// The resolver counts as working for this long after each of its answers.
 const recently = 10 * time.Second
 
-// hasWorked reports whether the resolver answered a lookup after start, or in the 10 seconds before.
 func (r *resolverHealth) hasWorked(start time.Time) bool {
 	answered := r.answered.Load()
 	return answered != nil && answered.After(start.Add(-recently))
@@ -29,13 +28,13 @@ type trail struct {
 	health *resolverHealth
 
 	mu             sync.Mutex
-	lookupStart    time.Time // start of the last DNS lookup; zero if there was none
-	lookupAnswered bool      // the last DNS lookup got an answer
+	lookupStart    time.Time // zero if there was no DNS lookup
+	lookupAnswered bool
 	// connectErr is the last connection error that the host caused; nil if a later connection succeeded.
 	connectErr error
 }
 
-// withTrace returns a context that records lookups and connections, also those of a Fetcher.Transport with a net.Dialer.
+// withTrace also records the connections of a Fetcher.Transport that uses a net.Dialer.
 func (t *trail) withTrace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn: func(string) { t.setConnectErr(nil) }, // a new request begins, so an earlier error does not matter any longer
@@ -66,22 +65,14 @@ func (t *trail) setConnectErr(err error) {
 	t.connectErr = err
 }
 
-// failure returns the Failure for the error of a retrieval. Sometimes the error alone is not enough:
-//
-// A net.Dialer returns the error of the first address of a host:
-//
-//	IPv6: no route         IPv4: connection refused    NotConnected
-//	IPv6: no route         IPv4: no route              LocalFailure
-//
-// If a lookup gets no answer, our resolver may be down:
-//
-//	the resolver answered another lookup 3 s before    NameNotResolved or TimedOut
-//	the resolver answered nothing for 10 s             LocalFailure
+// The error alone may be misleading. For example, a net.Dialer returns the error of the first address of a host:
+// "no route" for IPv6, although IPv4 was refused by the host. And if a DNS lookup gets no answer, our resolver or the
+// name server of the host may be down.
 func (t *trail) failure(err error) *Failure {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	failure := NewFailure(err)
-	if failure.Kind.Ours() && t.connectErr != nil && !isOfProxy(err) {
+	if failure.Kind.Ours() && t.connectErr != nil && !proxyFailed(err) {
 		failure = NewFailure(t.connectErr)
 	}
 	noAnswer := faultOf(err) == unknownFault || failure.Kind == TimedOut && !t.lookupStart.IsZero() && !t.lookupAnswered
@@ -100,7 +91,7 @@ const (
 	unknownFault                 // there was no answer: the resolver or the name servers of the host may have failed
 )
 
-// misbehaving is the text of two DNS errors: SERVFAIL if IsTemporary is true, and otherwise a refused lookup.
+// misbehaving is Go's text for two DNS errors: the reply SERVFAIL (then IsTemporary is true), and a refused lookup.
 const misbehaving = "server misbehaving"
 
 func faultOf(err error) fault {
@@ -118,19 +109,16 @@ func faultOf(err error) fault {
 
 func isLocal(err error) bool {
 	return slices.ContainsFunc(localErrors, func(local error) bool { return errors.Is(err, local) }) ||
-		faultOf(err) == faultOfResolver || lacksRoots(err) || isOfProxy(err)
+		faultOf(err) == faultOfResolver || noRootCertificates(err) || proxyFailed(err)
 }
 
-// isOfProxy reports whether a failure of the proxy caused an error. With Fetcher.Transport, it recognizes only connection
-// failures.
-func isOfProxy(err error) bool {
+func proxyFailed(err error) bool {
 	var connection *net.OpError
 	return errors.As(err, new(*proxyError)) || errors.As(err, &connection) && connection.Op == "proxyconnect"
 }
 
-// lacksRoots reports whether a certificate could not be checked because this machine has no root certificates, or cannot
-// read them.
-func lacksRoots(err error) bool {
+// If this machine has no root certificates, or cannot read them, no certificate can be checked.
+func noRootCertificates(err error) bool {
 	if errors.As(err, new(x509.SystemRootsError)) {
 		return true
 	}

@@ -24,7 +24,6 @@ const (
 // needs twice as many bytes.
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
-// transport returns a transport for one request. Its connection is closed when the context ends.
 func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
@@ -44,7 +43,6 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 	}
 }
 
-// dial connects to a public address, or to a proxy. The connection receives at most limit bytes.
 func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, toProxy bool) (net.Conn, error) {
 	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control(toProxy), Resolver: f.lookup}
 	c, err := dialer.DialContext(ctx, network, address)
@@ -59,7 +57,7 @@ func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, 
 	}, nil
 }
 
-// control returns a function that refuses addresses that are not public. A hostile DNS name may have thousands, so it also
+// control refuses addresses that are not public. A hostile DNS name may have thousands of addresses, so control also
 // counts them.
 func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, syscall.RawConn) error {
 	var tried atomic.Int32 // atomic, because a dialer tries IPv4 and IPv6 at the same time

@@ -11,8 +11,8 @@ import (
 // MaxURL is the maximum length of the URL of a redirect, in bytes, because stores keep these URLs.
 const MaxURL = 2 << 10
 
-// Is reports whether a redirect with this status is followed. All other statuses from 300 to 399 are undefined statuses
-//
+// Is reports whether a redirect with this status is followed. Other statuses from 300 to 399 have no meaning for a
+// robots.txt.
 func Is(status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
