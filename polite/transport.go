@@ -114,8 +114,7 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// withUserAgent adds UserAgent to a request without a User-Agent header. It changes a copy, because a RoundTripper
-// must not change the request.
+// withUserAgent changes a copy, because a RoundTripper must not change the request.
 func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	if t.UserAgent == "" || req.UserAgent() != "" {
 		return req
@@ -125,7 +124,6 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit waits until a request may be sent, or returns why not. The Usage has no headers yet.
 func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err
@@ -167,7 +165,6 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// check decides about a URL of an origin, and stores the Site of the decision in u.
 func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a cache.Answer, err error) {
 	if u.site, err = c.Site(ctx, o); err != nil {
 		return cache.Answer{Origin: o}, err
@@ -175,7 +172,7 @@ func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a c
 	return u.site.Check(u.agents, u.url)
 }
 
-// checkHeader rejects a missing, default or second User-Agent header: net/http also sends a header named "user-agent".
+// The map may have a second key, such as "user-agent". Then net/http would send two headers.
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
@@ -212,7 +209,6 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 	return t.pace.waitForStart(ctx, o, delay)
 }
 
-// usedCache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not be used.
 func (t *Transport) usedCache() (*cache.Cache, error) {
 	t.once.Do(t.init)
 	return cmp.Or(t.own, t.Cache), t.wrong
@@ -252,7 +248,6 @@ func (t *Transport) ownNames() []string {
 	return names
 }
 
-// checkName returns an error if the User-Agent header of a request names another crawler than the requests for robots.txt.
 func (t *Transport) checkName(userAgent string) error {
 	token, ok := robotstxt.ProductToken(userAgent)
 	if !ok || len(t.names) == 0 || contains(t.names, token) {
@@ -265,7 +260,6 @@ func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error if the Fetcher of Cache does not name the crawler, or does not sign but should.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
 	if !known && t.Cache.Fetcher != nil {

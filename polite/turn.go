@@ -43,7 +43,7 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// nextTurn returns the turn of a queue's first request. Without a store that works, the turn has no ID.
+// If there is no store, or the store fails, the turn has no ID.
 func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.nextStart(q)
 	if p.shared == nil {
@@ -79,7 +79,7 @@ func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// noteStore notes whether the store has just given a turn. It returns how long the store has been failing.
+// noteStore returns how long the store has been failing.
 func (p *pacer) noteStore(works bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,7 +93,6 @@ func (p *pacer) noteStore(works bool) time.Duration {
 	return time.Since(p.failingSince)
 }
 
-// giveBack gives a turn of the store back. If that fails, the turn is lost.
 func (p *pacer) giveBack(ctx context.Context, turn cache.Turn) {
 	if turn.ID == "" {
 		return

@@ -56,7 +56,8 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 
 type attempt struct{ err error }
 
-// mayPut returns the error of the last Put. Before the first Put, it writes and deletes a test key.
+// A process that cannot put records must not take a lease, because other processes would wait for its record. Before
+// the first Put, mayPut writes and deletes a test key.
 func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) error {
 	if last := s.lastPut.Load(); last != nil {
 		return last.err

@@ -29,7 +29,7 @@ type link struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	wake    chan struct{} // wakes keepProbing, because the state has changed
-	ended   chan struct{} // closed when the goroutine of keepProbing has ended
+	ended   chan struct{} // closed when keepProbing has returned
 
 	mu     sync.RWMutex
 	state  state
@@ -47,7 +47,7 @@ const (
 	up
 )
 
-// newLink makes a link, and waits for the first probe, but at most connectTimeout.
+// newLink waits for the first probe, but at most connectTimeout.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // with a shorter timeout, a late reply would end the connection
 	l := &link{option: option, timeout: timeout, wake: make(chan struct{}, 1), ended: make(chan struct{})}
@@ -62,8 +62,6 @@ func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	return l
 }
 
-// keepProbing probes the server whenever a probe is due, until the link is closed. It closes firstProbe after the first
-// probe.
 func (l *link) keepProbing(firstProbe chan<- struct{}) {
 	defer close(l.ended)
 	l.check()
@@ -73,7 +71,6 @@ func (l *link) keepProbing(firstProbe chan<- struct{}) {
 	}
 }
 
-// waitUntilDue waits until a probe is due. It returns false if the link is closed.
 func (l *link) waitUntilDue() bool {
 	for l.ctx.Err() == nil {
 		var due <-chan time.Time // nil while the link is up, because no probe is due then
@@ -119,8 +116,7 @@ func (l *link) check() {
 	}
 }
 
-// probe sends a short request. Any reply is a success, unless the server refuses the password. Without a connection, probe
-// connects.
+// Any reply to a probe is a success, unless the server refuses the password.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
@@ -143,7 +139,7 @@ func (l *link) probe(key string, timeout time.Duration) error {
 	return err
 }
 
-// connect returns a client, or an error when ctx ends. rueidis.NewClient has no context, and may take seconds.
+// connect ends when ctx ends. rueidis.NewClient has no context, and may take seconds.
 func connect(ctx context.Context, option rueidis.ClientOption) (rueidis.Client, error) {
 	return await(ctx, math.MaxInt64, func(context.Context) (rueidis.Client, error) { return rueidis.NewClient(option) }, func(late rueidis.Client, err error) {
 		if err == nil {
@@ -184,13 +180,12 @@ func (l *link) ready() (rueidis.Client, error) {
 	return l.client, l.err
 }
 
-// ask makes a call within the timeout of the link. If the call fails, the link probes the node that has the key.
+// The key is one that the call uses. If the call fails, the link probes the node that has this key.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
-// askWithin is like ask, but with the given timeout. If a result comes after the timeout, late is called with this
-// result.
+// If a result comes after the timeout, askWithin calls late with it.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -207,8 +202,8 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failureOf(key, err)
 }
 
-// await returns the result of a call. If ctx ends or the timeout passes before the call has returned, await returns an
-// error. Then the call continues on the shared connection, and late gets the result of the call.
+// If ctx ends or the timeout passes, await returns an error. But the call continues on the shared connection, and late
+// gets its result.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
 	// settled is true after the reply, or after await has stopped waiting.
 	var settled atomic.Bool
@@ -239,7 +234,6 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 	return value, err
 }
 
-// failureOf returns the error of a call, and changes the state of the link if the server is down.
 func (l *link) failureOf(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {

@@ -84,7 +84,6 @@ func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, er
 	return f, err
 }
 
-// readWithoutScript is like readFields, but with two requests instead of one.
 func readWithoutScript(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	for _, reply := range c.DoMulti(ctx,
 		c.B().Hstrlen().Key(key).Field("head").Build(),
@@ -132,7 +131,7 @@ func (f *fields) record(o origin.Origin) (*cache.Record, error) {
 	return cache.ReadRecord(o, []byte(head), body)
 }
 
-// renew makes an origin expire when Options.Keep has passed after this call. If renew fails, the next Get tries again.
+// If renew fails, the next Get tries again.
 func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	keep := s.options.Keep.Milliseconds()
 	ask(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
@@ -183,7 +182,6 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 
-// setLastPut sets lastPut if the server has replied to a Put. It returns err, the error of the Put, unchanged.
 func (s *Store) setLastPut(err error) error {
 	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
 		s.lastPut.Store(&attempt{err})

@@ -11,8 +11,8 @@ const (
 	returnPause   = 100 * time.Millisecond // the time between two tries; a try sends nothing while the server is down
 )
 
-// unreturnedLeases are the leases that could not be given back. For each of them, one goroutine tries again until the lease
-// expires.
+// unreturnedLeases are the leases that could not be given back. For each of them, a goroutine tries again until the
+// lease expires on the server.
 type unreturnedLeases struct {
 	giveBack func(lease) error
 	trying   sync.Mutex // allows only one try at a time, so that a slow server does not get many requests
@@ -30,8 +30,7 @@ func newUnreturned(giveBack func(lease) error) *unreturnedLeases {
 	return u
 }
 
-// add starts to give a lease back, and tries until the lease expires. If there are too many such leases, add does nothing,
-// and the lease expires on the server.
+// If there are too many leases, add does nothing: the lease expires on the server.
 func (u *unreturnedLeases) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -47,7 +46,6 @@ func (u *unreturnedLeases) add(l lease) {
 	})
 }
 
-// work tries again and again to give a lease back. When the store is closed, it tries once more.
 func (u *unreturnedLeases) work(l lease) {
 	for isLast := false; !isLast; {
 		select {

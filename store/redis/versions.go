@@ -85,7 +85,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 	return history, nil
 }
 
-// readLine reads a line of an index. It also returns the name of the field that has the body of the version.
+// The result name is the field with the body of the version.
 func readLine(text string) (v cache.Version, name string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {

@@ -32,7 +32,7 @@ const (
 	lockName   = "-lock"    // the process that renames a corrupt database locks this file
 )
 
-// openChecked opens the database. If an earlier call has marked it as corrupt, openChecked checks all of it.
+// If an earlier call has found that the database is corrupt, openChecked checks all of it.
 func (d *database) openChecked() error {
 	if err := d.open(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace opens the file again. If the file is still corrupt, replace renames it and makes a new one.
+// Another process may have replaced the corrupt file already. So replace opens the file again before it renames it.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {
@@ -113,7 +113,8 @@ func (d *database) replace(err error, timeout time.Duration) error {
 	return d.open()
 }
 
-// lock takes a lock for one process. The file stays, because a process could otherwise lock a deleted file.
+// The file of the lock is never deleted. Otherwise one process could lock a deleted file, and another process a new
+// one.
 func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
@@ -142,7 +143,6 @@ func rename(path string) (name string, err error) {
 	return name, nil
 }
 
-// mark notes that the database is corrupt, so that the next Open checks it.
 func (s *Store) mark() {
 	if s.setAside == nil {
 		return

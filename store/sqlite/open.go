@@ -19,7 +19,7 @@ import (
 // releases all SQLite locks that this process has on the file.
 var creating sync.Mutex
 
-// createFile makes the file if there is none, so that other users cannot read it, and returns its absolute path.
+// createFile makes the file itself, because other users could read a file that SQLite makes.
 func createFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path of the database is empty")
@@ -100,17 +100,16 @@ var (
 	notesSchema string
 )
 
-// prepareDatabase makes the missing tables. If limited is true, it also makes the index for evict. If the database is
-// read-only or belongs to another program, prepareDatabase returns an error.
+// Open must fail if the file is read-only or belongs to another program. So prepareDatabase also tries to write.
 func prepareDatabase(db *sql.DB, limited bool) error {
 	ctx := context.Background()
 	// Many processes may prepare a new file at the same time.
 	err := retry(ctx, openTimeout, func() error {
-		lacking, err := lackingTables(ctx, db)
+		missing, err := missingTables(ctx, db)
 		if err != nil {
 			return err // nothing is changed, because the file may belong to another program
 		}
-		if err := useWAL(ctx, db); err != nil || lacking == "" {
+		if err := useWAL(ctx, db); err != nil || missing == "" {
 			return err
 		}
 		return inTransaction(ctx, db, func(tx *sql.Tx) error { return makeTables(ctx, tx) })
@@ -129,7 +128,7 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 	return err
 }
 
-// useWAL switches to WAL, in which readers and a writer use the file at the same time.
+// In the WAL mode, readers and a writer can use the file at the same time.
 func useWAL(ctx context.Context, db *sql.DB) error {
 	var mode string
 	for _, query := range []string{"PRAGMA journal_mode", "PRAGMA journal_mode = WAL"} {
@@ -142,11 +141,11 @@ func useWAL(ctx context.Context, db *sql.DB) error {
 }
 
 func makeTables(ctx context.Context, tx *sql.Tx) error {
-	lacking, err := lackingTables(ctx, tx)
-	if err != nil || lacking == "" { // another process has just made the tables
+	missing, err := missingTables(ctx, tx)
+	if err != nil || missing == "" { // another process has just made the tables
 		return err
 	}
-	return exec(ctx, tx, lacking)
+	return exec(ctx, tx, missing)
 }
 
 func inTransaction(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
@@ -166,9 +165,8 @@ func exec(ctx context.Context, tx *sql.Tx, query string) error {
 	return err
 }
 
-// lackingTables returns the SQL statements that make the missing tables. It returns an error for another program's
-// database.
-func lackingTables(ctx context.Context, db interface {
+// missingTables returns the SQL that makes the missing tables.
+func missingTables(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (string, error) {
 	var application, version, objects int64

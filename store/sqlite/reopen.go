@@ -8,7 +8,7 @@ import (
 
 const lookEvery = time.Second
 
-// checkedDatabase returns the database for one call. Once a second, it also checks whether the file must be opened again.
+// Once a second, checkedDatabase also checks whether the file must be opened again.
 func (s *Store) checkedDatabase(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
@@ -23,8 +23,6 @@ func (s *Store) checkedDatabase(ctx context.Context) (*database, error) {
 	return s.db, s.err
 }
 
-// reopenIfNeeded opens the database again if it is not open, if it is corrupt, or if its files were removed or
-// replaced.
 func (s *Store) reopenIfNeeded() {
 	if s.db != nil {
 		lost := s.db.checkFiles()

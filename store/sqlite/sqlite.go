@@ -99,7 +99,7 @@ type Store struct {
 	trouble  func(error)
 	packer   *packer
 
-	using  chan struct{} // contains an element while a goroutine uses the next four fields
+	using  chan struct{} // locks the next four fields; a channel, because waiting must end with a context
 	db     *database     // nil if the database could not be opened
 	err    error         // why the database could not be opened
 	looked time.Time     // when checkedDatabase last checked the file

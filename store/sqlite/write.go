@@ -78,8 +78,7 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	return cmp.Or(err, newer)
 }
 
-// bodyOf returns the body of a record, or nil if there is none. It compresses the body before the transaction begins,
-// because a transaction blocks other writers.
+// bodyOf compresses the body before the transaction begins, because a transaction blocks other writers.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
@@ -114,7 +113,6 @@ type transaction struct {
 	canShrink bool // the file is longer than maxBytes, and has enough free pages to become shorter
 }
 
-// write calls change in a transaction. If change returns an error, nothing is written.
 func (s *Store) write(ctx context.Context, change func(*transaction) error) error {
 	d, err := s.checkedDatabase(ctx)
 	if err != nil {
@@ -151,7 +149,7 @@ func (t *transaction) exec(query string, arguments ...any) error {
 	return err
 }
 
-// ids returns the ids from a query with one column. It leaves out NULL and corrupt cells.
+// ids leaves out NULL and corrupt cells.
 func (t *transaction) ids(query string, arguments ...any) ([]int64, error) {
 	rows, err := t.statement(query).QueryContext(t.ctx, arguments...)
 	if err != nil {
@@ -202,7 +200,6 @@ func (t *transaction) put(r *cache.Record, b *body) error {
 	return t.evict(r.Origin.String())
 }
 
-// checkFormat returns an error if a newer version of Heed wrote the record of an origin.
 func (t *transaction) checkFormat(o origin.Origin) error {
 	var head []byte
 	err := t.statement(selectFormat).QueryRowContext(t.ctx, o.String()).Scan(&head)
@@ -215,8 +212,7 @@ func (t *transaction) checkFormat(o origin.Origin) error {
 	return err
 }
 
-// keepBody returns the id of a body. It replaces a row only if the row is corrupt, because each write makes the -wal file
-// grow.
+// keepBody replaces a row only if the row is corrupt, because each write makes the -wal file grow.
 func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	if b == nil {
 		return id, nil
@@ -258,7 +254,7 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
 }
 
-// delete deletes an origin with its history. The name is the origin as the database has it, which may be corrupt.
+// The name is the text in the database, which may be a corrupt origin.
 func (t *transaction) delete(name string) error {
 	unused, err := t.ids(deleteOrigin, name)
 	if err != nil {
