@@ -79,7 +79,7 @@ type Cache struct {
 	counts      counts
 	running     context.Context // ends when Close is called
 	stop        context.CancelFunc
-	background  chan struct{} // limits how many retrievals run in the background
+	background  chan struct{} // limits the retrievals in the background
 	closedLock  sync.RWMutex
 	closed      bool
 	working     sync.WaitGroup
@@ -147,7 +147,7 @@ type Events struct {
 type Answer struct {
 	robotstxt.Decision
 
-	Origin origin.Origin // the origin of the URL
+	Origin origin.Origin
 	// Outcome is what the retrieval means now. After a long time of failures it may be fetch.Unavailable.
 	Outcome      fetch.Outcome
 	Status       int        // HTTP status of the last response; 0 if there was no response

@@ -35,18 +35,18 @@ func IsNewer(head []byte) bool {
 	return found && err == nil && len(version) <= 9 && version[0] != '0' && n > formatNumber
 }
 
-// storedRecord is a Record as JSON, without the body.
+// A storedRecord is a Record as a Store keeps it, without the body.
 type storedRecord struct {
 	Record
 	Answered       *storedResult `json:"answered,omitempty"`
 	Copy           *storedResult `json:"copy,omitempty"`
 	AnsweredIsCopy bool          `json:"answered_is_copy,omitempty"`
 	Failed         *storedResult `json:"failed,omitempty"`
-	Size           int           `json:"size"`          // the size of the body in bytes
-	Sum            string        `json:"sum,omitempty"` // the SHA-256 of the body
+	Size           int           `json:"size"`
+	Sum            string        `json:"sum,omitempty"`
 }
 
-// storedResult is a fetch.Result as JSON for a Store, without the origin and the body. Package report has the JSON for users.
+// A storedResult is a fetch.Result as a Store keeps it, without the origin and the body.
 type storedResult struct {
 	fetch.Result
 	Error   string             `json:"error,omitempty"`
@@ -64,7 +64,7 @@ func (r *Record) Head() []byte {
 	}
 	facts, err := json.Marshal(h)
 	if err != nil {
-		panic(err) // cannot happen: every field has a form in JSON
+		panic(err) // cannot happen, because JSON has a form for every field
 	}
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }

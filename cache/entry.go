@@ -22,14 +22,14 @@ type entry struct {
 	seen   *Record // what the record means with the HTTP statuses of this Cache; see seenRecord
 	// ourFailure is the last retrieval, if it failed because of our own machine or network; otherwise nil.
 	ourFailure *fetch.Result
-	// refusals counts the retrievals in a row that failed because Heed must not use the address or the port.
+	// refusals counts failures in a row because Heed must not use the address or the port of the site.
 	refusals int
 
 	state      atomic.Pointer[state]        // nil until it is computed
 	policies   atomic.Pointer[policy]       // the newest compiled policy, with a link to the older ones
 	uses       atomic.Pointer[usage.Robots] // nil until it is needed
 	sum        atomic.Pointer[string]       // of seen.Copy, in hexadecimal; nil until it is computed
-	lastID     atomic.Pointer[siteID]       // what Site.ID computed last
+	lastID     atomic.Pointer[siteID]
 	refreshing atomic.Bool
 
 	size atomic.Int64
@@ -101,7 +101,7 @@ type fixedAnswer struct {
 	policy policy
 }
 
-// The index is the outcome. The element for fetch.Rules is empty.
+// The index is the outcome; for fetch.Rules there is no answer.
 type fixedFiles [fetch.Restricted + 1]fixedAnswer
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
@@ -123,8 +123,8 @@ func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// A policy is the compiled policy of a crawler, in a linked list with the newest first. Policies in the list do not change,
-// so readers need no lock.
+// A policy is an element of a linked list, with the newest first. A policy in the list does not change, so readers need
+// no lock.
 type policy struct {
 	*robotstxt.Policy
 	delay  time.Duration
@@ -209,7 +209,7 @@ func (c *Cache) grow(e *entry, change func()) {
 	}
 }
 
-// The caller of parsedFile must hold e.mu.
+// The caller must hold e.mu.
 func (set *settings) parsedFile(e *entry) *robotstxt.File {
 	if e.file == nil {
 		e.file = e.seen.Copy.FileBy(set.statuses, set.dialect)

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A flight is a retrieval or a deletion that several callers share. An origin has at most one flight at a time, because
-// a retrieval and a deletion could undo each other's effects.
+// The callers that want the robots.txt of an origin at the same time share one retrieval or deletion (a flight). An
+// origin has at most one flight at a time, because a retrieval and a deletion could undo each other's effects.
 
 type retrieval struct {
 	entry *entry
@@ -111,7 +111,7 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 		return
 	}
 	if !c.begin() {
-		return // the Cache is closed
+		return
 	}
 	go func() {
 		defer func() { <-c.background; e.refreshing.Store(false); c.working.Done() }()
@@ -182,7 +182,7 @@ func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*ent
 }
 
 const (
-	// firstPoll and maxPoll are the shortest and the longest time between two tries to get a lease.
+	// While another process has the lease, the Cache tries to get it after 20 ms, then after 40 ms, and so on.
 	firstPoll = 20 * time.Millisecond
 	maxPoll   = 500 * time.Millisecond
 
@@ -220,7 +220,7 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 		select {
 		case <-time.After(poll):
 		case <-ctx.Done():
-			if running.Err() == nil { // if running has ended too, Close ended the wait, and the retrieval will fail
+			if running.Err() == nil { // otherwise Close ended the wait
 				c.storeFailed("lease", o, errLeased)
 			}
 			return func() {}, e
@@ -228,8 +228,8 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 	}
 }
 
-// takeLease returns nil if another process has the lease. The writer of this Cache may still have it, after an earlier
-// retrieval.
+// takeLease returns nil if another process has the lease. It first takes the lease that this Cache has not given back
+// since its last retrieval.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil
@@ -264,10 +264,9 @@ func (c *Cache) fetch(ctx context.Context, previous *entry) (*entry, error) {
 	return e, nil
 }
 
-// request calls the Fetcher, and sets the fields of the Result that a record needs, because other people's Fetchers may leave
-// them empty.
+// Some Fetchers leave fields empty, so request sets the fields of the Result that a record needs.
 func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
-	// The method r.Err.Error may panic too, when complete calls it.
+	// r.Err.Error, which complete calls, may also panic.
 	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)

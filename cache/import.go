@@ -38,11 +38,11 @@ type importCall struct {
 	store  Store
 	set    *settings
 	now    time.Time
-	latest map[origin.Origin]*Record // for each origin: the record that was planned last
+	latest map[origin.Origin]*Record // the last element of records for each origin
 
-	records []*Record // the planned records, which will be put into the Store
-	from    []int     // for each element of records: the index of its result
-	errs    []error   // for each element of results: its error, or nil
+	records []*Record // what is put into the Store
+	from    []int     // the index in results, for each element of records
+	errs    []error   // the error or nil, for each element of results
 }
 
 func (i *importCall) plan(results []fetch.Result) {

@@ -11,7 +11,7 @@ const (
 	waitingShare = 4
 )
 
-// Limits as divisors of the limit of a bounded map: 8 means an eighth of it.
+// Limits as divisors of the bytes that a bounded map may take.
 const (
 	largeShare     = 128 // a value that takes more than this part is a large value
 	largeListShare = 8   // limit of all values in the list of large values
@@ -20,13 +20,13 @@ const (
 // Measured sizes of values in bytes, without their texts.
 const (
 	slotSize    = 190 // a record, with its key and its place in the map
-	entrySize   = 450 // an entry, with its state
+	entrySize   = 450
 	policySize  = 60
 	resultSize  = 165
 	hopSize     = 55
 	namesSize   = 340 // a map with up to eight names of headers
-	siteIDSize  = 60  // a siteID
-	valueSize   = 30  // one text, such as the value of a header, without its bytes
+	siteIDSize  = 60
+	valueSize   = 30 // one text, such as the value of a header, without its bytes
 	versionSize = 100
 	noteSize    = 130 // a note, with its key and its place in the map
 )
@@ -34,7 +34,7 @@ const (
 // Go rounds the size of an allocation up, on average by about a sixth.
 func allocatedBytes(bytes int) int { return bytes + bytes/6 }
 
-// The caller of entryBytes must hold e.mu.
+// The caller must hold e.mu.
 func entryBytes(e *entry) int {
 	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ourFailure)
 	if e.file != nil {

@@ -21,7 +21,7 @@ type state struct {
 	start   time.Time     // when the last retrieval ended; if the time is now earlier, a clock was set back
 	end     time.Time     // after this time, the state must be computed again
 
-	answer Answer // the part that is the same in all answers
+	answer Answer // what all answers in this state have in common
 }
 
 // skew is how far the clocks of processes may differ. A result from further in the future would be fresh for too long.
@@ -36,10 +36,10 @@ type settings struct {
 	copyIfGone bool
 
 	fixed       *fixedFiles
-	policyBytes int // limit of the compiled policies of one file
+	policyBytes int
 }
 
-// The package documentation has a table of all cases.
+// The documentation of package cache has a table of all cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
 		until := r.Answered.End.Add(set.lifetime(r.Answered, set.minFresh))
@@ -73,7 +73,7 @@ func (set *settings) freshState(r *Record, now, until time.Time) state {
 // refreshShare is 10: a question in the last tenth of the fresh time starts a retrieval in the background.
 const refreshShare = 10
 
-// The caller of answeredState must set the times of the state.
+// The caller must set the times of the state.
 func (set *settings) answeredState(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -120,7 +120,7 @@ func (e *entry) oursDelay() time.Duration {
 	return 5 * time.Second
 }
 
-// The parameter s is the state before the failure on our side.
+// The state s is what the record alone says, without the failure on our side.
 func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	ours := e.ourFailure
 	until := ours.End.Add(e.oursDelay())

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxWorkers is how many records are written at the same time, because a Store on a server is slow.
+	// Eight records are written at the same time, because each write waits for the server of the Store.
 	maxWorkers = 8
 
 	// maxBatch is how many records are written in one call to a Batcher. In such a call, the Batcher waits for its disk
@@ -38,12 +38,12 @@ type writer struct {
 
 	maxWorkers, maxBatch int
 
-	ctx    context.Context // the context of all writes; it ends when close gives up
+	ctx    context.Context // for all writes; it ends when close gives up
 	giveUp context.CancelCauseFunc
 
 	mu      sync.Mutex
 	queues  map[origin.Origin]*queue
-	ready   []*queue // the queues that no worker has taken; the oldest is the first
+	ready   []*queue // queues without a worker; the oldest is the first
 	workers int
 	bytes   int
 	puts    int
@@ -62,7 +62,7 @@ type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first
 	writing bool          // the first record is being written now
-	taken   bool          // a worker, or the method forget, has taken the queue
+	taken   bool          // somebody is writing these records
 	release func()        // nil if this Cache has no lease of the origin
 	done    chan struct{} // closed when the queue has neither a record nor a lease
 }
@@ -244,7 +244,7 @@ func (w *writer) succeeded() int {
 	return w.puts
 }
 
-// The caller of queue must hold w.mu.
+// The caller must hold w.mu.
 func (w *writer) queue(o origin.Origin) *queue {
 	q := w.queues[o]
 	if q != nil {
@@ -291,7 +291,7 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// take returns more queues for a worker that has count queues. A worker without any queue must end.
+// A worker that has count queues takes more. If the worker then has no queue, it must end.
 func (w *writer) take(count int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -307,8 +307,8 @@ func (w *writer) take(count int) []*queue {
 	return more
 }
 
-// next returns the first record of a queue, which the caller must then write. If no record is left, next gives the lease
-// back, removes the queue, and returns nil.
+// The caller must write the record. If the queue has no record, next gives its lease back, removes the queue, and
+// returns nil.
 func (w *writer) next(q *queue) *Record {
 	for {
 		w.mu.Lock()

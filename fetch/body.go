@@ -38,7 +38,7 @@ func (r *Result) setBody(raw []byte, contentType string, isCut bool) error {
 	return nil
 }
 
-// isFile reports whether the status says that the body is the robots.txt, and not an error page.
+// For other statuses, the body is an error page.
 func (r *Result) isFile() bool {
 	return r.Origin.Scheme() == "ftp" || r.Status >= 200 && r.Status <= 299
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
-// Too many redirects are no error of fetchHTTP, because their meaning depends on the dialect.
+// Too many redirects are no error here: the dialect of the caller decides what they mean.
 func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	if f.Path != "" {
@@ -158,7 +158,7 @@ func keptOf(h http.Header) http.Header {
 	for _, name := range keptHeaders {
 		room := maxHeader
 		for _, value := range h.Values(name) {
-			size := len(value) + 16 // 16 bytes for the string header in memory
+			size := len(value) + 16 // a string takes 16 bytes in addition to its text
 			if size > room {
 				continue // the value is left out, and not cut: a part of an ETag would be another ETag
 			}

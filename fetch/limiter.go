@@ -16,9 +16,9 @@ import (
 )
 
 type timeLeft struct {
-	waiting    time.Duration // how long requests may still wait because of MaxPerHost and MaxInFlight
-	requesting time.Duration // how long requests with their responses may still take
-	requested  bool          // a request was made already, so the next request follows a redirect
+	waiting    time.Duration // how long this retrieval may still wait because of MaxPerHost and MaxInFlight
+	requesting time.Duration // how long its requests may still take
+	requested  bool          // the next request follows a redirect
 }
 
 func (f *Fetcher) newTimeLeft() *timeLeft {
@@ -105,8 +105,8 @@ type keyedLimiter struct {
 }
 
 type keyLimit struct {
-	running chan struct{} // contains one element for each running request; its capacity is the limit
-	users   int           // number of requests that run or wait
+	running chan struct{} // one element for each running request; the capacity is the limit
+	users   int
 }
 
 func (l *keyedLimiter) acquire(ctx context.Context, key string, limit int) (release func(), err error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A route says how one request reaches the site, and whether the proxy or the site has failed.
+// A route finds out whether the proxy or the site has failed.
 type route struct {
 	proxy  *url.URL    // nil if there is no proxy
 	worked atomic.Bool // the proxy has connected to the site, or has sent a response
@@ -74,8 +74,7 @@ func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	})
 }
 
-// mayRespond reports whether a proxy may send a response of its own. For https, and with SOCKS, a proxy only forwards
-// bytes.
+// For https and with SOCKS, a proxy only forwards bytes, so each response comes from the site.
 func (r *route) mayRespond(scheme string) bool {
 	return scheme == "http" && !strings.HasPrefix(r.proxy.Scheme, "socks5")
 }
@@ -88,8 +87,7 @@ func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, respon
 	return nil
 }
 
-// failure returns a proxyError if the proxy has failed, and otherwise err. If the time ends after the request was sent, the
-// proxy has not failed: it may have waited for the site.
+// If the time ends after the request was sent, the proxy has not failed: it may have waited for the site.
 func (r *route) failure(ctx context.Context, err error) error {
 	if r.proxy == nil || r.worked.Load() || r.sent.Load() && ctx.Err() != nil {
 		return err
@@ -97,8 +95,7 @@ func (r *route) failure(ctx context.Context, err error) error {
 	return &proxyError{r.proxy.Host, err}
 }
 
-// refusal returns an error if the proxy itself refused the request. For example, a status 403 from the proxy says nothing
-// about the site.
+// A refusal of the proxy, such as its status 403, says nothing about the site.
 func (r *route) refusal(response *http.Response) error {
 	if r.proxy == nil || !r.mayRespond(response.Request.URL.Scheme) {
 		return nil

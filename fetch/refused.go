@@ -23,7 +23,7 @@ var badPorts = []uint16{
 
 const ftpPort = 21
 
-// For a text that is no port number, checkPort returns nil: the dialer refuses such a port.
+// The dialer refuses a text that is no port number.
 func checkPort(scheme, port string) error {
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || scheme == "ftp" && n == ftpPort {

@@ -22,8 +22,7 @@ func (r *resolverHealth) hasWorked(start time.Time) bool {
 	return answered != nil && answered.After(start.Add(-recently))
 }
 
-// A trail records facts about the lookups and connections of a retrieval, because errors do not always contain these
-// facts.
+// A trail records facts about DNS lookups and connections, because the error of a retrieval may not contain them.
 type trail struct {
 	health *resolverHealth
 
@@ -85,13 +84,13 @@ func (t *trail) failure(err error) *Failure {
 type fault uint8
 
 const (
-	notALookup      fault = iota // the error does not come from a DNS lookup
-	faultOfName                  // the name does not exist, or the name servers of the host failed (G-7)
-	faultOfResolver              // the resolver of this machine failed, or could not be reached
-	unknownFault                 // there was no answer: the resolver or the name servers of the host may have failed
+	notALookup      fault = iota
+	faultOfName           // the name does not exist, or the name servers of the host failed (G-7)
+	faultOfResolver       // the resolver of this machine failed, or could not be reached
+	unknownFault          // there was no answer: the resolver or the name servers of the host may have failed
 )
 
-// misbehaving is Go's text for two DNS errors: the reply SERVFAIL (then IsTemporary is true), and a refused lookup.
+// misbehaving is Go's text if a DNS server fails (then IsTemporary is true) or refuses the lookup.
 const misbehaving = "server misbehaving"
 
 func faultOf(err error) fault {
@@ -117,7 +116,7 @@ func proxyFailed(err error) bool {
 	return errors.As(err, new(*proxyError)) || errors.As(err, &connection) && connection.Op == "proxyconnect"
 }
 
-// If this machine has no root certificates, or cannot read them, no certificate can be checked.
+// Without root certificates on this machine, every certificate seems to be wrong.
 func noRootCertificates(err error) bool {
 	if errors.As(err, new(x509.SystemRootsError)) {
 		return true

@@ -14,14 +14,13 @@ import (
 )
 
 const (
-	maxHeaderBytes = 64 << 10 // the most bytes in the headers of one response; enough for many cookies
-	maxAddresses   = 16       // the most addresses of one host that are tried
+	maxHeaderBytes = 64 << 10 // for all headers of one response; enough for many cookies
+	maxAddresses   = 16
 	dialTimeout    = 10 * time.Second
 	tlsTimeout     = 10 * time.Second
 )
 
-// maxIncoming limits the bytes that one connection receives, with TLS and headers. A chunked body with chunks of 30 bytes
-// needs twice as many bytes.
+// maxIncoming is large because TLS, headers and small chunks also count.
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
 func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper {
@@ -78,7 +77,7 @@ var errManyAddresses = fmt.Errorf("the host has more than %d addresses: heed tri
 type limitedConn struct {
 	net.Conn
 	limit, left int
-	stop        func() bool // ends the wait for the end of the context; the result of context.AfterFunc
+	stop        func() bool // stops the goroutine that closes the connection when the context ends
 }
 
 func (c *limitedConn) Read(p []byte) (int, error) {

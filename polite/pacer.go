@@ -24,7 +24,7 @@ type pacer struct {
 
 	mu           sync.Mutex
 	queues       map[origin.Origin]*queue
-	limit        int       // when there are this many queues, the queues that are not needed are deleted
+	limit        int       // with this many queues, the unused ones are deleted
 	failingSince time.Time // since when the store has failed; zero if it works
 }
 
@@ -32,9 +32,9 @@ type pacer struct {
 const minLimit = 64
 
 type queue struct {
-	nextStart  time.Time           // when the first request in the queue may start; each request sets it when it starts
-	firstPlace *semaphore.Weighted // held by the first request; all other requests wait until they hold it, in the order in which they came
-	waiting    map[*waiter]bool    // all waiting requests, including the first
+	nextStart  time.Time           // when the next request may start
+	firstPlace *semaphore.Weighted // held by the first request; the others wait for it in their order
+	waiting    map[*waiter]bool    // all waiting requests, with the first one
 }
 
 type waiter struct {
@@ -42,7 +42,7 @@ type waiter struct {
 	delay time.Duration
 }
 
-// errTooLong is the error of a wait that is longer than the longest time.Duration.
+// No time.Duration is long enough for this wait.
 var errTooLong = errors.New("hundreds of years")
 
 // waitForStart fails immediately if the expected start is after the deadline of the request.

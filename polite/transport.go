@@ -67,9 +67,9 @@ type Transport struct {
 	Record func(*Record)
 
 	once  sync.Once
-	own   *cache.Cache // the cache of this Transport; nil if the field Cache is set
-	wrong error        // which field is wrong, so every request fails; nil if none is
-	names []string     // the product tokens that the User-Agent headers of requests may name; nil allows all
+	own   *cache.Cache // nil if the field Cache is set
+	wrong error        // the error of every request, because a field is wrong; nil if none is
+	names []string     // the product tokens that a User-Agent header may name; nil allows all
 	pace  pacer
 }
 

@@ -12,13 +12,12 @@ import (
 const (
 	// maxOutage is how long requests wait for a store that fails. Without this wait, all processes would send a request as
 	// soon as the store fails.
-	maxOutage = 2 * time.Second
-	// retryPause is the time between two tries while the store fails.
+	maxOutage  = 2 * time.Second
 	retryPause = 200 * time.Millisecond
 	// maxMissed is how many turns (permissions to start) a request may miss. After that, it uses its next turn even if
 	// this turn is too late.
 	maxMissed = 3
-	// returnTimeout limits the time for giving back the turn of a request whose context has ended.
+	// returnTimeout limits how long a request whose context has ended waits to give back its turn.
 	returnTimeout = time.Second
 )
 

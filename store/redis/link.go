@@ -25,15 +25,15 @@ const probePause = 500 * time.Millisecond
 //   - suspected: calls are sent. A probe begins immediately, and decides between up and down.
 type link struct {
 	option  rueidis.ClientOption
-	timeout time.Duration // the longest time that a call may take
+	timeout time.Duration
 	ctx     context.Context
 	cancel  context.CancelFunc
 	wake    chan struct{} // wakes keepProbing, because the state has changed
-	ended   chan struct{} // closed when keepProbing has returned
+	ended   chan struct{}
 
 	mu     sync.RWMutex
 	state  state
-	err    error          // why calls fail without being sent; nil if calls are sent
+	err    error          // the error of all calls while the server is down; nil if calls are sent
 	key    string         // the key of the last call that failed; in a cluster, the node that has this key is probed
 	next   time.Time      // when the next probe begins; has no meaning while the link is up
 	client rueidis.Client // nil until the first connection is made
@@ -105,8 +105,8 @@ func (l *link) check() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.ctx.Err() != nil: // the link was closed
-	case l.state != before: // a call failed during the probe; the state that this call has set is kept
+	case l.ctx.Err() != nil:
+	case l.state != before: // keeps the state of a call that failed during the probe
 	case err == nil:
 		l.state, l.err = up, nil
 	case before == suspected: // the next probe begins immediately, with a longer timeout
@@ -139,7 +139,7 @@ func (l *link) probe(key string, timeout time.Duration) error {
 	return err
 }
 
-// connect ends when ctx ends. rueidis.NewClient has no context, and may take seconds.
+// rueidis.NewClient has no context, and may take seconds.
 func connect(ctx context.Context, option rueidis.ClientOption) (rueidis.Client, error) {
 	return await(ctx, math.MaxInt64, func(context.Context) (rueidis.Client, error) { return rueidis.NewClient(option) }, func(late rueidis.Client, err error) {
 		if err == nil {
@@ -154,8 +154,7 @@ func (l *link) unreachable(err error) error {
 
 func (l *link) name() string { return strings.Join(l.option.InitAddress, ",") }
 
-// hide removes the password from an error. The error may contain it, because some servers repeat an unknown command with
-// its arguments.
+// Some servers repeat an unknown command with its arguments in the error, so the error may contain the password.
 func (l *link) hide(err error) error {
 	if p := l.option.Password; p != "" && strings.Contains(err.Error(), p) {
 		return errors.New(strings.ReplaceAll(err.Error(), p, "…"))
@@ -185,7 +184,7 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
-// If a result comes after the timeout, askWithin calls late with it.
+// If the result comes after the timeout, late gets it.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -205,7 +204,7 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 // If ctx ends or the timeout passes, await returns an error. But the call continues on the shared connection, and late
 // gets its result.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
-	// settled is true after the reply, or after await has stopped waiting.
+	// The first of reply and timeout sets settled.
 	var settled atomic.Bool
 	replied := make(chan struct{})
 	go func() {

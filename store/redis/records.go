@@ -27,14 +27,14 @@ var (
 	deleteScript = script(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 )
 
-// script returns a function that makes a script at its first call, so that programs that import this package start faster.
+// A script is made when it is first used, so that programs that import this package start faster.
 func script(text string) func() *rueidis.Lua {
 	return sync.OnceValue(func() *rueidis.Lua { return rueidis.NewLuaScript(text) })
 }
 
 type fields struct {
-	size       int64         // bytes of head and body together; if it is above maxPacked, head and body are not read
-	left       time.Duration // the time after which the hash expires
+	size       int64         // bytes of head and body; both are empty if these are too many
+	left       time.Duration // until the hash expires
 	head, body rueidis.RedisMessage
 }
 
@@ -64,7 +64,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 
 var errReply = errors.New("the server sent a reply that Redis does not send to this command")
 
-// readFields reads the fields of a record, if they are not too large: a huge value would delay all other replies.
+// A huge value would delay all other replies, so its fields are not read.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	reply, err := getScript().Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
 	if _, replied := rueidis.IsRedisErr(err); replied { // the user may have no right to run scripts
@@ -169,7 +169,7 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return err
 }
 
-// put writes a record and its version. If a newer version of Heed wrote the old record, put writes nothing.
+// If a newer version of Heed wrote the old record, put writes nothing.
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) (newer bool, err error) {
 	args := append([]string{
 		head,

@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	maxUnreturned = 1000                   // the most leases that are kept; each has its own goroutine
-	returnPause   = 100 * time.Millisecond // the time between two tries; a try sends nothing while the server is down
+	maxUnreturned = 1000                   // each of these leases has its own goroutine
+	returnPause   = 100 * time.Millisecond // while the server is down, a try sends nothing
 )
 
 // unreturnedLeases are the leases that could not be given back. For each of them, a goroutine tries again until the
 // lease expires on the server.
 type unreturnedLeases struct {
 	giveBack func(lease) error
-	trying   sync.Mutex // allows only one try at a time, so that a slow server does not get many requests
+	trying   sync.Mutex // one try at a time, so that a slow server does not get many requests
 
 	mu      sync.Mutex
 	leases  int
 	working sync.WaitGroup
-	ctx     context.Context // ends when the store is closed
+	ctx     context.Context
 	end     context.CancelFunc
 }
 

@@ -25,14 +25,13 @@ import (
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
 //  5. replace makes a new, empty heed.db.
 
-// The endings of the names of these files.
 const (
 	brokenName = ".broken-" // a corrupt database that was renamed; the time of the renaming follows
 	markName   = "-damaged" // if this file exists, the next Open checks the whole database
 	lockName   = "-lock"    // the process that renames a corrupt database locks this file
 )
 
-// If an earlier call has found that the database is corrupt, openChecked checks all of it.
+// If an earlier call has found corrupt data, openChecked checks the whole database.
 func (d *database) openChecked() error {
 	if err := d.open(); err != nil {
 		return err
@@ -74,8 +73,8 @@ func (s *Store) mustSetAside(err error) bool {
 	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs returns false for a file of another program or a newer Heed. The database must not be in use, because
-// closing the file releases its locks.
+// mayBeOurs returns false for a file of another program or a newer Heed. The database must not be open in this process,
+// because closing the file would release the locks of SQLite.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {

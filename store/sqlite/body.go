@@ -14,7 +14,7 @@ import (
 type body struct {
 	hash   []byte
 	text   []byte
-	packed []byte // the compressed text; nil until it is compressed
+	packed []byte
 }
 
 func newBody(text []byte) (*body, error) {

@@ -14,12 +14,12 @@ const readers = 4
 
 type database struct {
 	*Store
-	files []os.FileInfo // what stat returned when the database was opened
+	files []os.FileInfo // as they were when the database was opened
 
 	// SQLite has one writer at a time. So all writers of this process share one connection, for which they wait in order.
 	writer, reader *connection
 
-	shrunk sync.Once // makes sure that shrink works only once
+	shrunk sync.Once
 }
 
 func (d *database) open() error {

@@ -47,15 +47,12 @@ func createFile(path string) (string, error) {
 	return file, err
 }
 
-// parameters are the parameters of a connection. modernc.org/sqlite documents those that begin with "_". Durations are in
-// milliseconds.
+// modernc.org/sqlite documents the parameters that begin with "_". Durations are in milliseconds.
 type parameters url.Values
 
-// writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout limits how long Open and reads wait for another process. It is short, because answers of a cache wait for
-// Open and for reads.
+// openTimeout is short, because answers of a cache wait for Open and for reads.
 var openTimeout = 2 * time.Second
 
 var (
@@ -74,8 +71,7 @@ var (
 	}
 )
 
-// dsn returns the URI of a file. The driver needs a URI, because in a plain path it would read "?" as the start of
-// parameters.
+// The driver needs a URI, because in a plain path it would read "?" as the start of parameters.
 func dsn(file string, p parameters) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {

@@ -43,13 +43,13 @@ func (s *Store) openDatabase() error {
 	s.damaged.Store(false)
 	d := &database{Store: s}
 	err := d.openChecked()
-	end := time.Now().Add(openTimeout) // limits all tries together, because another process may hold the lock at each try
+	end := time.Now().Add(openTimeout) // for all tries together, because another process may hold the lock at each try
 	for tries := 0; tries < 3 && s.setAside != nil && maySetAside(err); tries++ {
 		d.disconnect()
 		err = d.replace(err, time.Until(end))
 	}
 	if err != nil {
-		d.disconnect() // the error of disconnect is ignored, because err is more important
+		d.disconnect()
 		s.db, s.err = nil, fmt.Errorf("open: %w", err)
 		return err
 	}

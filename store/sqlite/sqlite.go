@@ -91,8 +91,8 @@ const defaultVersions = 16
 //
 // Errors begin with "sqlite:" and the path. After an error, the database is unchanged.
 type Store struct {
-	path     string // the path as the caller of Open wrote it
-	file     string // the absolute path
+	path     string // as the caller of Open wrote it, for errors
+	file     string
 	versions int
 	maxBytes int64
 	setAside func(string, error)
@@ -101,8 +101,8 @@ type Store struct {
 
 	using  chan struct{} // locks the next four fields; a channel, because waiting must end with a context
 	db     *database     // nil if the database could not be opened
-	err    error         // why the database could not be opened
-	looked time.Time     // when checkedDatabase last checked the file
+	err    error
+	looked time.Time // when checkedDatabase last checked the file
 	closed bool
 
 	damaged  atomic.Bool // a call has found that the database is corrupt, and SetAside allows to replace the file

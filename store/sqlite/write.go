@@ -61,7 +61,7 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 			return err
 		}
 	}
-	var newer error // the ErrNewerFormat of a record that was not put; nil if all were put
+	var newer error // an ErrNewerFormat, which must not stop the other records
 	err := s.write(ctx, func(tx *transaction) error {
 		newer = nil
 		for i, r := range records {
@@ -104,7 +104,7 @@ func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 	return s.failureOf(ctx, "delete "+o.String(), err)
 }
 
-// A transaction contains the context of a call, because the transaction is used only within this call.
+// A transaction is used only within one call, so it may contain the context of the call.
 type transaction struct {
 	store *database
 	ctx   context.Context
@@ -232,7 +232,7 @@ func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	return id, err
 }
 
-// addVersion adds a version, or extends the newest one if it is equal. It returns the body ids of deleted versions.
+// If the newest version is equal, addVersion only extends it. It returns the ids of the bodies of deleted versions.
 func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.NullInt64) ([]int64, error) {
 	if v.Body == nil {
 		kept = sql.NullInt64{} // the kept body belongs to an older version; this version has no body
@@ -260,7 +260,7 @@ func (t *transaction) delete(name string) error {
 	if err != nil {
 		return err
 	}
-	dropped, err := t.ids(deleteVersions, name, int64(math.MaxInt64)) // deletes the versions with all numbers
+	dropped, err := t.ids(deleteVersions, name, int64(math.MaxInt64)) // versions with all numbers
 	if err != nil {
 		return err
 	}
