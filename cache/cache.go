@@ -36,8 +36,8 @@ type Cache struct {
 	// Statuses defines what each HTTP status of a robots.txt means; nil means fetch.StatusesOf(Dialect).
 	Statuses *fetch.Statuses
 
-	// MemoryBytes is about how much memory the cached origins take; 0 means 64 MiB. One large robots.txt, the last one, is
-	// kept even if it exceeds this limit. The records that wait to be written to the Store may take another quarter of
+	// MemoryBytes is about how much memory the cached origins take; 0 means 64 MiB. The last large robots.txt is kept
+	// even if it alone exceeds this limit. The records that wait to be written to the Store may take another quarter of
 	// MemoryBytes.
 	MemoryBytes int64
 
@@ -142,8 +142,8 @@ type Events struct {
 	WrongRecord func(o origin.Origin, err error)
 }
 
-// An Answer is the decision about a URL, with facts about the retrieval behind this decision. The zero Answer disallows the
-// URL.
+// An Answer is the decision about a URL, with facts about the retrieval that it comes from. The zero Answer disallows
+// the URL.
 type Answer struct {
 	robotstxt.Decision
 
@@ -159,11 +159,12 @@ type Answer struct {
 	Age     time.Duration // the time from Fetched to now
 	Stale   bool          // the answer comes from this retrieval, although the retrieval is no longer fresh
 
-	// FailingSince is the end of the first failure that counts for RelaxAfter, or zero.
+	// FailingSince is when the first of the failures ended that count for RelaxAfter; zero if there are none.
 	FailingSince time.Time
 	// LastFailure is the last retrieval, if it failed, or nil. It must not be changed.
 	LastFailure *fetch.Result
-	// NextRetrieval is when this answer is no longer used. A retrieval in the background may come earlier.
+	// NextRetrieval is when a question about this origin needs a new retrieval. A retrieval in the background may come
+	// earlier.
 	NextRetrieval time.Time
 
 	// CrawlDelay is how long the robots.txt asks the crawler to wait between two requests, or 0 if it does not say.

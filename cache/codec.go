@@ -35,7 +35,6 @@ func IsNewer(head []byte) bool {
 	return found && err == nil && len(version) <= 9 && version[0] != '0' && n > formatNumber
 }
 
-// A storedRecord is a Record as a Store keeps it, without the body.
 type storedRecord struct {
 	Record
 	Answered       *storedResult `json:"answered,omitempty"`

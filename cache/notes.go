@@ -29,9 +29,9 @@ type Noter interface {
 	// durable. After an error, the store has the old or the new note.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
-	// Notes returns the origins with a note of the given name, in no particular order. An origin may be yielded twice. It
-	// may be missing if its note changes now. If the Store cannot read the origin of a note, it yields an ErrWrongRecord,
-	// and the iteration continues.
+	// Notes returns the origins with a note of the given name, in no particular order. An origin may be yielded twice.
+	// An origin whose note changes during the iteration may be missing. If the Store cannot read the origin of a note,
+	// it yields an ErrWrongRecord, and the iteration continues.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }
 

@@ -48,9 +48,9 @@ func (r *Record) Last() *fetch.Result {
 	return r.Answered
 }
 
-// LastAnswer returns the last answer, as a Cache with this dialect and these statuses sees it. It ignores failures. It
-// returns nil if there is no answer, or if the answer has a robots.txt that the record does not contain. The parameter s
-// has the meanings of HTTP statuses. A nil d means RFC 9309. The result must not be changed.
+// LastAnswer returns the last retrieval that is not a failure in the dialect d with the meanings s of HTTP statuses. It
+// returns nil if there is none, or if the record does not contain its robots.txt. A nil d means RFC 9309. The result
+// must not be changed.
 func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Result {
 	v := newView(d, s)
 	return v.seenRecord(r).Answered

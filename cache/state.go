@@ -156,8 +156,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Lifetime returns for how long a new Cache with default settings uses a result. After a failure, this is the back-off. s
-// has the meanings of HTTP statuses. A nil dialect is RFC 9309.
+// Lifetime returns for how long a new Cache with default settings uses a result. After a failure, this is the time
+// until the next try. The parameter s has the meanings of HTTP statuses. A nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)

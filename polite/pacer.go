@@ -129,7 +129,6 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: the request did not wait to the end of the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// When the number of queues has doubled, queueOf deletes unused ones.
 func (p *pacer) queueOf(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

@@ -58,8 +58,8 @@ type Transport struct {
 	Identity *identity.Identity
 
 	// Approved are the SHA-256, in hexadecimal, of approved robots.txt files. "" approves sites without a robots.txt. A
-	// request to any other site fails with a *cache.NotApprovedError. If Approved is nil, no site needs approval.
-	// Any other element fails every request.
+	// request to any other site fails with a *cache.NotApprovedError. If Approved is nil, no site needs approval. If an
+	// element is not a SHA-256, every request fails.
 	Approved []string
 
 	// If Record is not nil, it is called for each request: when the response begins, or when the request fails. Many

@@ -78,7 +78,6 @@ func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// noteStore returns how long the store has been failing.
 func (p *pacer) noteStore(works bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -130,7 +130,6 @@ func notesKept(t *testing.T, s Setup) {
 	n.expect(Origin(1), "again")
 }
 
-// Origins that differ in the scheme, the host or the port have different notes.
 func notesOfOrigins(t *testing.T, s Setup) {
 	n := openNotes(t, s, "origins")
 	long := strings.Repeat(strings.Repeat("a", 63)+".", 3) + strings.Repeat("b", 55) + ".test"
@@ -237,7 +236,6 @@ func notesOfSizes(t *testing.T, s Setup) {
 	}
 }
 
-// Records and notes do not change each other, even if an origin gets more versions than the store keeps.
 func notesBesideRecords(t *testing.T, s Setup) {
 	n, ctx := openNotes(t, s, "records"), context.Background()
 	n.put(Origin(1), "first")
@@ -294,7 +292,6 @@ func notesInContext(t *testing.T, s Setup) {
 	n.expect(Origin(1), "before")
 }
 
-// If several callers put a note at the same time, one of these notes is kept, and it is complete.
 func notesAtOnce(t *testing.T, s Setup) {
 	stores := []noteTest{openNotes(t, s, "concurrent")}
 	if !s.Private {
@@ -375,7 +372,6 @@ func notesAfterRestart(t *testing.T, s Setup) {
 	during(func(n noteTest) { n.expect(Origin(1), "two") })
 }
 
-// A corrupt note is an error for its origin only, until the next PutNote.
 func notesCorrupt(t *testing.T, s Setup) {
 	if s.CorruptNote == nil {
 		t.Skip("notes cannot be changed")

@@ -58,7 +58,6 @@ func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	return nodes, nil
 }
 
-// scan returns false if the caller stops the iteration, or if a call fails.
 func (s *Store) scan(ctx context.Context, node rueidis.Client, suffix string, read keyReader, yield func(origin.Origin, error) bool) bool {
 	for cursor := uint64(0); ; {
 		entry, err := ask(ctx, s.link, s.channel(), func(ctx context.Context, _ rueidis.Client) (rueidis.ScanEntry, error) {

@@ -30,7 +30,6 @@ func newUnreturned(giveBack func(lease) error) *unreturnedLeases {
 	return u
 }
 
-// If there are too many leases, add does nothing: the lease expires on the server.
 func (u *unreturnedLeases) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -63,7 +62,6 @@ func (u *unreturnedLeases) try(l lease) (done bool) {
 	return time.Now().After(l.ends) || u.giveBack(l) == nil
 }
 
-// close waits until each goroutine has tried once more to give its lease back.
 func (u *unreturnedLeases) close() {
 	u.mu.Lock()
 	u.end()

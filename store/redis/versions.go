@@ -84,8 +84,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 	return history, nil
 }
 
-// The result name is the field with the body of the version.
-func readLine(text string) (v cache.Version, name string, err error) {
+func readLine(text string) (v cache.Version, bodyField string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
 		return v, "", fmt.Errorf("%w: a line of the index of the history does not have four words", cache.ErrWrongRecord)

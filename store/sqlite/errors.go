@@ -12,7 +12,6 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failureOf also remembers whether the database is corrupt or failing.
 func (s *Store) failureOf(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil

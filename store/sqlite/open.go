@@ -124,7 +124,6 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 	return err
 }
 
-// In the WAL mode, readers and a writer can use the file at the same time.
 func useWAL(ctx context.Context, db *sql.DB) error {
 	var mode string
 	for _, query := range []string{"PRAGMA journal_mode", "PRAGMA journal_mode = WAL"} {
@@ -161,7 +160,6 @@ func exec(ctx context.Context, tx *sql.Tx, query string) error {
 	return err
 }
 
-// missingTables returns the SQL that makes the missing tables.
 func missingTables(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (string, error) {

@@ -42,7 +42,6 @@ func (s *Store) query(ctx context.Context, query string, readRow func(*sql.Rows)
 	return rows.Err()
 }
 
-// scan reads the columns of a row. A column of the wrong type is an ErrWrongRecord.
 func scan(rows *sql.Rows, into ...any) error {
 	if err := rows.Scan(into...); err != nil {
 		return fmt.Errorf("%w: %v", cache.ErrWrongRecord, err)

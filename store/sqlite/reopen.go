@@ -8,7 +8,6 @@ import (
 
 const lookEvery = time.Second
 
-// Once a second, checkedDatabase also checks whether the file must be opened again.
 func (s *Store) checkedDatabase(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
@@ -57,7 +56,6 @@ func (s *Store) openDatabase() error {
 	return nil
 }
 
-// reportTrouble passes an error to Options.Trouble, because no call of the Store returns this error.
 func (s *Store) reportTrouble(err error) {
 	s.troubled.Store(true)
 	if s.trouble != nil {
