@@ -12,8 +12,8 @@ import (
 // A Pacer is a Store that several processes share, so that their requests together keep the crawl delay of an origin.
 // storetest.RunPacer tests a Pacer.
 type Pacer interface {
-	// Reserve reserves a turn: the right to start one request. It takes the first free turn that begins after now and
-	// after earliest. The next turn begins at least delay later. The delay must be more than 0. A delay above
+	// Reserve reserves a turn: the right to start one request. It takes the first free turn that begins now or later,
+	// and not before earliest. The next turn begins at least delay later. The delay must be more than 0. A delay above
 	// MaxTurnDelay is cut to MaxTurnDelay.
 	//
 	// If too many turns are reserved, the error is a *BusyError. After any other error, this process must keep the crawl

@@ -1,6 +1,6 @@
 package fetch
 
-// A Page says what a body is if it is not a robots.txt. Records in the body are still read.
+// A Page says what a body is if it is not a robots.txt. The rules in such a body still apply.
 type Page string
 
 // The kinds of pages.
