@@ -4,16 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/defaults"
-	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"golang.org/x/sync/singleflight"
@@ -76,7 +72,8 @@ type Cache struct {
 	settings    settings
 	memory      *boundedMap[*entry]
 	flights     singleflight.Group
-	counts      counts
+	waited      atomic.Uint64
+	shared      atomic.Uint64
 	running     context.Context // ends when Close is called
 	stop        context.CancelFunc
 	background  chan struct{} // limits the retrievals in the background
@@ -140,70 +137,6 @@ type Events struct {
 	// WrongRecord is called for a stored record that is corrupt, or that another version of Heed wrote. The robots.txt of
 	// this origin is then fetched again. Of the records that another version wrote, only the first is reported.
 	WrongRecord func(o origin.Origin, err error)
-}
-
-// An Answer is the decision about a URL, with facts about the retrieval that it comes from. The zero Answer disallows
-// the URL.
-type Answer struct {
-	robotstxt.Decision
-
-	Origin origin.Origin
-	// Outcome is what the retrieval means now. After a long time of failures it may be fetch.Unavailable.
-	Outcome      fetch.Outcome
-	Status       int        // HTTP status of the last response; 0 if there was no response
-	RedirectedTo string     // the URL of the last request, if the site redirected to it
-	Page         fetch.Page // what the body is if it is not a robots.txt, for example an HTML page
-	Err          error      // why there is no complete response, for example a timeout; nil if there is one
-
-	Fetched time.Time     // when the retrieval ended; zero if there was no retrieval
-	Age     time.Duration // the time from Fetched to now
-	Stale   bool          // the answer comes from this retrieval, although the retrieval is no longer fresh
-
-	// FailingSince is when the first of the failures ended that count for RelaxAfter; zero if there are none.
-	FailingSince time.Time
-	// LastFailure is the last retrieval, if it failed, or nil. It must not be changed.
-	LastFailure *fetch.Result
-	// NextRetrieval is when a question about this origin needs a new retrieval. A retrieval in the background may come
-	// earlier.
-	NextRetrieval time.Time
-
-	// CrawlDelay is how long the robots.txt asks the crawler to wait between two requests, or 0 if it does not say.
-	CrawlDelay time.Duration
-}
-
-// String returns the Decision in words, as in "disallowed: robots.txt is unreachable (status 503)". It is safe on a
-// terminal.
-func (a Answer) String() string {
-	if a.Reason == robotstxt.InvalidTarget {
-		return "disallowed: " + notAbsolute
-	}
-	return a.Decision.String() + a.whyNoFile()
-}
-
-// Because returns the reason for the Decision, as in "robots.txt is unreachable (status 503)". It is safe on a terminal.
-func (a Answer) Because() string {
-	if a.Reason == robotstxt.InvalidTarget {
-		return notAbsolute
-	}
-	return a.Decision.Because() + a.whyNoFile()
-}
-
-const notAbsolute = "not an absolute URL"
-
-func (a Answer) whyNoFile() string {
-	switch a.Reason {
-	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:
-	default:
-		return ""
-	}
-	why := fmt.Sprintf("status %d", a.Status)
-	switch {
-	case a.Err != nil:
-		why = printable.Short(a.Err.Error())
-	case a.Page != fetch.NoPage:
-		why += ", " + a.Page.String()
-	}
-	return " (" + why + ")"
 }
 
 const (
@@ -368,14 +301,12 @@ type Stats struct {
 func (c *Cache) Stats() Stats {
 	c.once.Do(c.init)
 	return Stats{
-		Waited:  c.counts.waited.Load(),
-		Shared:  c.counts.shared.Load(),
+		Waited:  c.waited.Load(),
+		Shared:  c.shared.Load(),
 		Evicted: c.memory.evicted.Load(),
 		Origins: c.memory.values.EstimatedSize(),
 	}
 }
-
-type counts struct{ waited, shared atomic.Uint64 }
 
 // Held returns the origins in memory, and those with a record not yet written. An origin may be in the result twice. For
 // origins in the Store, see Store.Origins.
@@ -386,10 +317,4 @@ func (c *Cache) Held() []origin.Origin {
 		held = append(held, c.writes.origins()...)
 	}
 	return held
-}
-
-func (w *writer) origins() []origin.Origin {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Collect(maps.Keys(w.queues))
 }

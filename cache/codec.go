@@ -108,8 +108,8 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	return &r, nil
 }
 
-func wrongOrigin(of origin.Origin) error {
-	return fmt.Errorf("%w: the record belongs to %s", ErrWrongRecord, of)
+func wrongOrigin(o origin.Origin) error {
+	return fmt.Errorf("%w: the record belongs to %s", ErrWrongRecord, o)
 }
 
 func checksum(b []byte) string {

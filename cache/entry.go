@@ -20,8 +20,8 @@ import (
 type entry struct {
 	record *Record // as it is in the store
 	seen   *Record // what the record means with the HTTP statuses of this Cache; see seenRecord
-	// ourFailure is the last retrieval, if it failed because of our own machine or network; otherwise nil.
-	ourFailure *fetch.Result
+	// ownFailure is the last retrieval, if it failed because of our own machine or network; otherwise nil.
+	ownFailure *fetch.Result
 	// refusals counts failures in a row because Heed must not use the address or the port of the site.
 	refusals int
 
@@ -44,10 +44,10 @@ func (v *view) newEntry(r *Record) *entry {
 }
 
 // The record stays as before, because a failure on our side says nothing about the origin (see fetch.FailureKind.Ours).
-func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
+func (v *view) newOwnFailureEntry(before *entry, failed *fetch.Result) *entry {
 	e := v.newEntry(before.record)
-	e.ourFailure = ours
-	if failureKind(ours).Refused() {
+	e.ownFailure = failed
+	if failureKind(failed).Refused() {
 		e.refusals = before.refusals + 1
 	}
 	e.size.Store(int64(entryBytes(e)))
@@ -55,8 +55,8 @@ func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 }
 
 func (e *entry) lastEnd() time.Time {
-	if e.ourFailure != nil {
-		return e.ourFailure.End
+	if e.ownFailure != nil {
+		return e.ownFailure.End
 	}
 	return e.record.lastEnd()
 }
@@ -66,23 +66,23 @@ func (set *settings) stateOf(e *entry, now time.Time) *state {
 		return s
 	}
 	s := set.state(e.seen, now)
-	if e.ourFailure != nil {
-		s = set.afterOurs(s, e, now)
+	if e.ownFailure != nil {
+		s = set.ownFailureState(s, e, now)
 	}
 	s.start = e.lastEnd()
-	s.answer = s.answerOf(e)
+	s.answer = s.baseAnswer(e)
 	e.state.Store(&s)
 	return &s
 }
 
 // The Answer has no Decision, Age and CrawlDelay yet. The rest is equal for all crawlers and URLs of the origin.
-func (s *state) answerOf(e *entry) Answer {
+func (s *state) baseAnswer(e *entry) Answer {
 	a := Answer{
 		Origin:        e.record.Origin,
 		Outcome:       s.outcome,
 		Stale:         s.stale,
 		FailingSince:  e.seen.FailingSince,
-		LastFailure:   cmp.Or(e.ourFailure, e.seen.Failed),
+		LastFailure:   cmp.Or(e.ownFailure, e.seen.Failed),
 		NextRetrieval: s.due,
 		Err:           ErrNotCached,
 	}
@@ -171,12 +171,6 @@ func (c *Cache) usageFor(e *entry, agents []string) *usage.Policy {
 func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
 	c.grow(e, func() { f = c.settings.parsedFile(e) })
 	return f
-}
-
-func (c *Cache) sumOf(e *entry) string {
-	sum := e.seen.Copy.SHA256()
-	c.grow(e, func() { e.sum.Store(&sum) })
-	return sum
 }
 
 type siteID struct {

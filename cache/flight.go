@@ -67,7 +67,7 @@ func (c *Cache) currentSite(ctx context.Context, o origin.Origin) (Site, error) 
 			return s, nil
 		}
 	}
-	c.counts.waited.Add(1)
+	c.waited.Add(1)
 	e, err := c.renew(ctx, o, c.isDue)
 	if err != nil {
 		return Site{}, err
@@ -84,7 +84,7 @@ func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) boo
 		return nil, err
 	}
 	if !began {
-		c.counts.shared.Add(1)
+		c.shared.Add(1)
 	}
 	return done.entry, done.err
 }
@@ -251,7 +251,7 @@ func (c *Cache) fetch(ctx context.Context, previous *entry) (*entry, error) {
 		c.Events.Fetched(&result)
 	}
 	if failureKind(&result).Ours() {
-		e := c.settings.newAfterOurs(previous, &result)
+		e := c.settings.newOwnFailureEntry(previous, &result)
 		c.memory.set(r.Origin, e)
 		return e, nil
 	}

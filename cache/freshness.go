@@ -99,10 +99,6 @@ func seconds(s string) time.Duration {
 	return time.Duration(min(n, maxSeconds)) * time.Second
 }
 
-func isNumber(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
 // Limits of the back-off: the time from a failure to the next retrieval.
 const (
 	firstRetry = time.Minute
@@ -131,14 +127,14 @@ func retryAfter(failed *fetch.Result, failures int) time.Duration {
 
 func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	value := strings.TrimSpace(r.Header.Get("Retry-After"))
-	if isNumber(value) {
+	if value != "" && strings.Trim(value, "0123456789") == "" {
 		return seconds(value), true
 	}
-	at, err := http.ParseTime(value)
+	date, err := http.ParseTime(value)
 	if err != nil {
 		return 0, false
 	}
-	return at.Sub(r.End), true
+	return date.Sub(r.End), true
 }
 
 // The result of chance looks random. But it is equal in all processes that know the same retrieval, so they agree when

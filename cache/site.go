@@ -91,7 +91,9 @@ func (s *Site) SHA256() string {
 	if sum := s.entry.sum.Load(); sum != nil {
 		return *sum
 	}
-	return s.cache.sumOf(s.entry)
+	sum := s.entry.seen.Copy.SHA256()
+	s.cache.grow(s.entry, func() { s.entry.sum.Store(&sum) })
+	return sum
 }
 
 // ID returns 22 characters that identify the retrieval and the dialect. It is the same in all processes with the Store.
@@ -139,7 +141,7 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 	if len(t.Agents) == 0 { // no robots.txt is used, so no group applies
 		t.Agents = agents
 	}
-	amend(&t.Decision, outcome, emptyOf(d), target)
+	amend(&t.Decision, outcome, robotstxt.Parse(nil, d).Agent(), target)
 	return t, nil
 }
 
@@ -195,8 +197,6 @@ func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Po
 		*d = always
 	}
 }
-
-func emptyOf(d *robotstxt.Dialect) *robotstxt.Policy { return robotstxt.Parse(nil, d).Agent() }
 
 func (s *Site) isOtherOrigin(target string) (bool, error) {
 	if strings.HasPrefix(target, "/") || s.Origin().Begins(target) {

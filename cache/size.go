@@ -36,7 +36,7 @@ func allocatedBytes(bytes int) int { return bytes + bytes/6 }
 
 // The caller must hold e.mu.
 func entryBytes(e *entry) int {
-	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ourFailure)
+	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ownFailure)
 	if e.file != nil {
 		bytes += e.file.Size() - len(e.record.Body()) // the file and the record share the bytes of the body
 	}

@@ -113,25 +113,25 @@ const minFailures = 5
 
 // After a failure on our side, the next try is soon. But if Heed refused the address or the port, it is after a
 // back-off, because each try may send a request to a site.
-func (e *entry) oursDelay() time.Duration {
+func (e *entry) ownFailureDelay() time.Duration {
 	if e.refusals > 0 {
-		return retryAfter(e.ourFailure, e.refusals)
+		return retryAfter(e.ownFailure, e.refusals)
 	}
 	return 5 * time.Second
 }
 
 // The state s is what the record alone says, without the failure on our side.
-func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
-	ours := e.ourFailure
-	until := ours.End.Add(e.oursDelay())
-	if ours.End.After(now.Add(skew)) {
+func (set *settings) ownFailureState(s state, e *entry, now time.Time) state {
+	failed := e.ownFailure
+	until := failed.End.Add(e.ownFailureDelay())
+	if failed.End.After(now.Add(skew)) {
 		until = now
 	}
 	if now.Before(s.due) { // the state s is still valid: its answer is fresh, or its back-off is not over
 		s.refresh = later(s.refresh, until)
 		return s
 	}
-	s = state{result: ours, outcome: fetch.Unreachable, due: until, refresh: until, end: until}
+	s = state{result: failed, outcome: fetch.Unreachable, due: until, refresh: until, end: until}
 	if copied := e.seen.lastGood(false); copied != nil && set.lastGood == LastGoodAtOnce {
 		s.result, s.outcome, s.copied, s.stale = copied, fetch.Rules, true, true
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -196,6 +197,12 @@ func (w *writer) close() error {
 		return fmt.Errorf("cache: %d records were not written to the store: %w", w.lost, w.why)
 	}
 	return nil
+}
+
+func (w *writer) origins() []origin.Origin {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Collect(maps.Keys(w.queues))
 }
 
 // Without progress, or after closeTimeout, finishAll gives up the remaining writes.

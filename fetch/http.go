@@ -72,12 +72,10 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	hop.Status, hop.Location = response.StatusCode, strings.Clone(location[:min(len(location), redirect.MaxURL)])
 	r.Status = response.StatusCode
 	if redirect.Is(response.StatusCode) { // the body of a redirect is not used
-		if len(location) > redirect.MaxURL {
-			return fmt.Errorf("the response redirects to a URL of %d bytes; at most %d bytes are allowed", len(location), redirect.MaxURL)
-		}
-		return nil
+		return redirect.CheckLength(location)
 	}
-	return f.readResponse(r, response)
+	r.Header = keepHeaders(response.Header)
+	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
 func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
@@ -120,11 +118,6 @@ func setConditions(r *http.Request, v Validators) bool {
 	return true
 }
 
-func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
-	r.Header = keptOf(response.Header)
-	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
-}
-
 // If the status is 2xx, the body must be a robots.txt. An error page may be anything.
 func (r *Result) decide(h http.Header, readBody func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
@@ -153,7 +146,7 @@ var keptHeaders = []string{
 
 const maxHeader = 1 << 10
 
-func keptOf(h http.Header) http.Header {
+func keepHeaders(h http.Header) http.Header {
 	kept := http.Header{}
 	for _, name := range keptHeaders {
 		room := maxHeader

@@ -32,15 +32,17 @@ func Saved(last Result, maxBytes int) Result {
 		status = ftp.StatusClosingDataConnection
 	}
 	r := Result{
-		Origin: last.Origin, Status: status, Start: last.Start, End: last.End, Header: keptOf(last.Header),
+		Origin: last.Origin, Status: status, Start: last.Start, End: last.End, Header: keepHeaders(last.Header),
 		Hops: []Hop{{URL: last.Origin.RobotsURL(), Status: status}},
 	}
 	read := func() error { return r.readSaved(&last, defaults.Positive(maxBytes, defaultMaxBytes)) }
-	err := read
-	if !isFTP {
-		err = func() error { return r.decide(last.Header, read) }
+	var err error
+	if isFTP {
+		err = read()
+	} else {
+		err = r.decide(last.Header, read)
 	}
-	if err := err(); err != nil {
+	if err != nil {
 		r.Err = NewFailure(err)
 	}
 	return r

@@ -45,7 +45,7 @@ func (t *trail) withTrace(ctx context.Context) context.Context {
 		DNSDone: func(done httptrace.DNSDoneInfo) {
 			t.mu.Lock()
 			defer t.mu.Unlock()
-			if t.lookupAnswered = done.Err == nil || faultOf(done.Err) == faultOfName; t.lookupAnswered {
+			if t.lookupAnswered = done.Err == nil || lookupFault(done.Err) == nameFault; t.lookupAnswered {
 				now := time.Now()
 				t.health.answered.Store(&now)
 			}
@@ -74,7 +74,7 @@ func (t *trail) failure(err error) *Failure {
 	if failure.Kind.Ours() && t.connectErr != nil && !proxyFailed(err) {
 		failure = NewFailure(t.connectErr)
 	}
-	noAnswer := faultOf(err) == unknownFault || failure.Kind == TimedOut && !t.lookupStart.IsZero() && !t.lookupAnswered
+	noAnswer := lookupFault(err) == unknownFault || failure.Kind == TimedOut && !t.lookupStart.IsZero() && !t.lookupAnswered
 	if noAnswer && !t.health.hasWorked(t.lookupStart) {
 		failure.Kind = LocalFailure
 	}
@@ -84,31 +84,31 @@ func (t *trail) failure(err error) *Failure {
 type fault uint8
 
 const (
-	notALookup      fault = iota
-	faultOfName           // the name does not exist, or the name servers of the host failed (G-7)
-	faultOfResolver       // the resolver of this machine failed, or could not be reached
-	unknownFault          // there was no answer: the resolver or the name servers of the host may have failed
+	notALookup    fault = iota
+	nameFault           // the name does not exist, or the name servers of the host failed (G-7)
+	resolverFault       // the resolver of this machine failed, or could not be reached
+	unknownFault        // there was no answer: the resolver or the name servers of the host may have failed
 )
 
 // misbehaving is Go's text if a DNS server fails (then IsTemporary is true) or refuses the lookup.
 const misbehaving = "server misbehaving"
 
-func faultOf(err error) fault {
+func lookupFault(err error) fault {
 	var lookup *net.DNSError
 	switch {
 	case !errors.As(err, &lookup):
 		return notALookup
 	case lookup.IsNotFound, lookup.Err == misbehaving && lookup.IsTemporary:
-		return faultOfName
+		return nameFault
 	case lookup.IsTimeout, lookup.IsTemporary && lookup.Server == "": // the second case is an error of the C library, which gives no reason
 		return unknownFault
 	}
-	return faultOfResolver
+	return resolverFault
 }
 
 func isLocal(err error) bool {
 	return slices.ContainsFunc(localErrors, func(local error) bool { return errors.Is(err, local) }) ||
-		faultOf(err) == faultOfResolver || noRootCertificates(err) || proxyFailed(err)
+		lookupFault(err) == resolverFault || noRootCertificates(err) || proxyFailed(err)
 }
 
 func proxyFailed(err error) bool {

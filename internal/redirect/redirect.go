@@ -24,11 +24,11 @@ func Is(status int) bool {
 
 // Target returns the absolute URL to which a redirect leads, without user and fragment. Only http and https are valid.
 func Target(from, location string) (string, error) {
-	switch {
-	case location == "":
+	if location == "" {
 		return "", errors.New("the response is a redirect, but has no Location header")
-	case len(location) > MaxURL:
-		return "", errLong(location)
+	}
+	if err := CheckLength(location); err != nil {
+		return "", err
 	}
 	base, err := url.Parse(from)
 	if err != nil {
@@ -45,12 +45,16 @@ func Target(from, location string) (string, error) {
 	}
 	to.Fragment, to.User = "", nil
 	target := to.String()
-	if len(target) > MaxURL { // the URL may be longer now, because String may escape bytes
-		return "", errLong(target)
+	if err := CheckLength(target); err != nil { // the URL may be longer now, because String may escape bytes
+		return "", err
 	}
 	return target, nil
 }
 
-func errLong(url string) error {
+// CheckLength returns an error if the URL of a redirect is longer than MaxURL.
+func CheckLength(url string) error {
+	if len(url) <= MaxURL {
+		return nil
+	}
 	return fmt.Errorf("the response redirects to a URL of %d bytes; at most %d bytes are allowed", len(url), MaxURL)
 }

@@ -54,18 +54,16 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 	}), nil
 }
 
-type attempt struct{ err error }
-
 // A process that cannot put records must not take a lease, because other processes would wait for its record. Before
 // the first Put, mayPut writes and deletes a test key.
 func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) error {
 	if last := s.lastPut.Load(); last != nil {
-		return last.err
+		return *last
 	}
 	s.trying.Lock()
 	defer s.trying.Unlock()
 	if last := s.lastPut.Load(); last != nil {
-		return last.err
+		return *last
 	}
 	keys, version := s.checkKeys(o), line{answer: "0 " + noBody, first: digits(time.Time{}), last: digits(time.Time{})}
 	if _, err := s.put(ctx, c, keys, s.name, version, ""); err != nil {

@@ -183,7 +183,7 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 
 func (s *Store) setLastPut(err error) error {
 	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
-		s.lastPut.Store(&attempt{err})
+		s.lastPut.Store(&err)
 	}
 	return err
 }

@@ -119,8 +119,8 @@ type Store struct {
 	link    *link
 	name    string // a random word by which this store knows its own notices
 
-	lastPut    atomic.Pointer[attempt] // nil if there was no Put yet
-	trying     sync.Mutex              // held while mayPut tries a Put
+	lastPut    atomic.Pointer[error] // the result of the last Put; nil if there was none
+	trying     sync.Mutex            // held while mayPut tries a Put
 	unreturned *unreturnedLeases
 }
 

@@ -17,14 +17,6 @@ type body struct {
 	packed []byte
 }
 
-func newBody(text []byte) (*body, error) {
-	if len(text) > zstandard.MaxBody {
-		return nil, fmt.Errorf("the robots.txt has %d bytes; at most %d can be kept", len(text), zstandard.MaxBody)
-	}
-	hash := sha256.Sum256(text)
-	return &body{hash: hash[:], text: text}, nil
-}
-
 type packer struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder

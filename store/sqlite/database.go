@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -90,8 +91,8 @@ type connection struct {
 	statements map[string]*sql.Stmt // by their SQL text
 }
 
-func connect(file string, p parameters) (*connection, error) {
-	db, err := sql.Open("sqlite", dsn(file, p))
+func connect(file string, parameters url.Values) (*connection, error) {
+	db, err := sql.Open("sqlite", dsn(file, parameters))
 	if err != nil {
 		return nil, err
 	}

@@ -47,9 +47,6 @@ func createFile(path string) (string, error) {
 	return file, err
 }
 
-// modernc.org/sqlite documents the parameters that begin with "_". Durations are in milliseconds.
-type parameters url.Values
-
 const writeTimeout = 10 * time.Second
 
 // openTimeout is short, because answers of a cache wait for Open and for reads.
@@ -57,7 +54,7 @@ var openTimeout = 2 * time.Second
 
 var (
 	// SQLite does not see the end of a context while it waits for a lock, so retry calls it every 100 ms.
-	writerParameters = parameters{
+	writerParameters = url.Values{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},
 		"_synchronous":  {"FULL"},
@@ -65,19 +62,19 @@ var (
 	}
 
 	// Readers wait only if the file is being recovered after a crash, or if the last other process is closing it.
-	readerParameters = parameters{
+	readerParameters = url.Values{
 		"_busy_timeout": {fmt.Sprint(openTimeout.Milliseconds())},
 		"_query_only":   {"1"},
 	}
 )
 
 // The driver needs a URI, because in a plain path it would read "?" as the start of parameters.
-func dsn(file string, p parameters) string {
+func dsn(file string, parameters url.Values) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // a path of Windows, such as C:/heed.db
 	}
-	query := url.Values(p).Encode() +
+	query := parameters.Encode() +
 		"&mode=rw" + // otherwise SQLite would make a new, empty file if the file was deleted
 		"&_pragma=mmap_size(0)" + // otherwise a failing disk would crash the process instead of causing an error
 		"&_error_rc=1" // otherwise an error could have the text of an error of another connection
@@ -108,7 +105,13 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 		if err := useWAL(ctx, db); err != nil || missing == "" {
 			return err
 		}
-		return inTransaction(ctx, db, func(tx *sql.Tx) error { return makeTables(ctx, tx) })
+		return inTransaction(ctx, db, func(tx *sql.Tx) error {
+			missing, err := missingTables(ctx, tx)
+			if err != nil || missing == "" { // another process has just made the tables
+				return err
+			}
+			return exec(ctx, tx, missing)
+		})
 	})
 	if err != nil {
 		return err
@@ -133,14 +136,6 @@ func useWAL(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	return fmt.Errorf("the file system does not support the WAL mode of SQLite (the journal mode is %s): choose a path on a local disk", mode)
-}
-
-func makeTables(ctx context.Context, tx *sql.Tx) error {
-	missing, err := missingTables(ctx, tx)
-	if err != nil || missing == "" { // another process has just made the tables
-		return err
-	}
-	return exec(ctx, tx, missing)
 }
 
 func inTransaction(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {

@@ -84,8 +84,6 @@ type Options struct {
 	Trouble func(error)
 }
 
-const defaultVersions = 16
-
 // A Store is a cache.Store in a file. Open returns a Store; the zero Store must not be used. A Store is safe for concurrent
 // use.
 //
@@ -117,7 +115,7 @@ var (
 
 // Open opens the database in a file. If it is missing, Open makes a file that only this user can read.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{path: path, versions: defaults.Positive(o.Versions, defaultVersions), maxBytes: o.MaxBytes,
+	s := &Store{path: path, versions: defaults.Positive(o.Versions, 16), maxBytes: o.MaxBytes,
 		setAside: o.SetAside, trouble: o.Trouble, packer: newPacker(), using: make(chan struct{}, 1)}
 	var err error
 	if path != "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/zstandard"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -83,12 +85,13 @@ func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
 	}
-	b, err := newBody(r.Copy.Body)
-	if err != nil {
-		return nil, err
+	text := r.Copy.Body
+	if len(text) > zstandard.MaxBody {
+		return nil, fmt.Errorf("the robots.txt has %d bytes; at most %d can be kept", len(text), zstandard.MaxBody)
 	}
-	found := false
-	err = s.query(ctx, selectHash, func(*sql.Rows) error {
+	hash := sha256.Sum256(text)
+	b, found := &body{hash: hash[:], text: text}, false
+	err := s.query(ctx, selectHash, func(*sql.Rows) error {
 		found = true
 		return nil
 	}, b.hash)
