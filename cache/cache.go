@@ -293,7 +293,7 @@ func (c *Cache) siteAt(e *entry, now time.Time) Site {
 // Stats are counts of what a Cache did since its first use.
 type Stats struct {
 	Waited  uint64 // questions that needed the Store or a retrieval, because memory had no answer
-	Shared  uint64 // the Waited questions that joined the work of an earlier question
+	Shared  uint64 // those of the Waited questions that shared the work of an earlier question
 	Evicted uint64 // origins that were removed from memory because of the limit MemoryBytes
 	Origins int    // origins that are in memory now, approximately
 }

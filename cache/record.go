@@ -122,15 +122,7 @@ func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
 
 func (v *view) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(v.statuses) }
 
-// next returns the record after one more retrieval. Copy stays after a 404: another Cache may need it. For example:
-//
-//	result        Answered  Copy    Failed  Failures
-//	------------  --------  ------  ------  --------
-//	200 (file 1)  file 1    file 1  none    0
-//	500           file 1    file 1  500     1
-//	500           file 1    file 1  500     2
-//	404           404       file 1  none    0
-//	200 (file 2)  file 2    file 2  none    0
+// Copy stays after an answer without a robots.txt, such as 404, because a Cache with other settings may still need it.
 func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	if result.NotModified() && r.Copy != nil {
 		result = revalidate(r.Copy, result)

@@ -96,7 +96,8 @@ func (s *Site) SHA256() string {
 	return sum
 }
 
-// ID returns 22 characters that identify the retrieval and the dialect. It is the same in all processes with the Store.
+// ID returns 22 characters that identify the retrieval and the dialect. All processes that share the Store return the
+// same ID.
 func (s *Site) ID() string {
 	if n := s.entry.lastID.Load(); n != nil && n.retrieval == s.state.result {
 		return n.id

@@ -38,7 +38,7 @@ func (r *Result) setBody(raw []byte, contentType string, isCut bool) error {
 	return nil
 }
 
-// For other statuses, the body is an error page.
+// isFile returns false if the body is an error page.
 func (r *Result) isFile() bool {
 	return r.Origin.Scheme() == "ftp" || r.Status >= 200 && r.Status <= 299
 }

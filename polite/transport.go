@@ -149,7 +149,10 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err != nil { // the text of err contains the URL with its password, so only the inner error is used
 		return u, fmt.Errorf("polite: %w", errors.Unwrap(err))
 	}
-	a, err := u.check(req.Context(), c, o)
+	var a cache.Answer
+	if u.site, err = c.Site(req.Context(), o); err == nil {
+		a, err = u.site.Check(u.agents, u.url)
+	}
 	u.answer, u.decided = a, time.Now()
 	switch {
 	case err != nil:
@@ -163,13 +166,6 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 		return u, &UnreachableError{URL: req.URL.Redacted(), Answer: a}
 	}
 	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
-}
-
-func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a cache.Answer, err error) {
-	if u.site, err = c.Site(ctx, o); err != nil {
-		return cache.Answer{Origin: o}, err
-	}
-	return u.site.Check(u.agents, u.url)
 }
 
 // The map may have a second key, such as "user-agent". Then net/http would send two headers.

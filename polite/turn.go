@@ -42,7 +42,7 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// If there is no store, or the store fails, the turn has no ID.
+// If there is no store, or the store fails, the turn has no ID: this process alone keeps the delay.
 func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.nextStart(q)
 	if p.shared == nil {

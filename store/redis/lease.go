@@ -75,8 +75,7 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 const giveBackText = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
 
 func (s *Store) giveBack(l lease) error {
-	_, err := ask(context.Background(), s.link, l.key, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, unlessNil(c.Do(ctx, c.B().Eval().Script(giveBackText).Numkeys(1).Key(l.key).Arg(l.token).Build()).Error())
+	return do(context.Background(), s.link, l.key, func(ctx context.Context, c rueidis.Client) error {
+		return unlessNil(c.Do(ctx, c.B().Eval().Script(giveBackText).Numkeys(1).Key(l.key).Arg(l.token).Build()).Error())
 	})
-	return err
 }

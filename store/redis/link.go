@@ -183,6 +183,11 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
+func do(ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) error) error {
+	_, err := ask(ctx, l, key, func(ctx context.Context, c rueidis.Client) (struct{}, error) { return struct{}{}, call(ctx, c) })
+	return err
+}
+
 // If the result comes after the timeout, late gets it.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T

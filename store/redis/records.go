@@ -134,11 +134,11 @@ func (f *fields) record(o origin.Origin) (*cache.Record, error) {
 // If renew fails, the next Get tries again.
 func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	keep := s.options.Keep.Milliseconds()
-	ask(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
+	do(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) error {
 		replies := c.DoMulti(ctx,
 			c.B().Pexpire().Key(s.recordKey(o)).Milliseconds(keep).Build(),
 			c.B().Pexpire().Key(s.versionsKey(o)).Milliseconds(keep).Build())
-		return struct{}{}, replies[0].Error()
+		return replies[0].Error()
 	})
 }
 
@@ -191,10 +191,9 @@ func (s *Store) setLastPut(err error) error {
 // Delete implements cache.Store. It does not delete the lease of the origin.
 func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 	keys := s.keys(o)
-	_, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, s.delete(ctx, c, keys, s.notice(o))
+	return do(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) error {
+		return s.delete(ctx, c, keys, s.notice(o))
 	})
-	return err
 }
 
 func (s *Store) delete(ctx context.Context, c rueidis.Client, keys []string, notice string) error {

@@ -75,10 +75,7 @@ func microseconds(d time.Duration) string {
 
 // Return implements cache.Pacer.
 func (s *Store) Return(ctx context.Context, t cache.Turn) error {
-	_, err := ask(ctx, s.link, s.turnsKey(t.Origin), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, s.returnTurn(ctx, c, t)
-	})
-	return err
+	return do(ctx, s.link, s.turnsKey(t.Origin), func(ctx context.Context, c rueidis.Client) error { return s.returnTurn(ctx, c, t) })
 }
 
 func (s *Store) returnTurn(ctx context.Context, c rueidis.Client, t cache.Turn) error {

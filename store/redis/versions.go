@@ -116,7 +116,7 @@ func readBody(found map[string]string, name string) ([]byte, error) {
 
 // After the corrupt body is deleted, the next Put deletes its version.
 func (s *Store) deleteBody(ctx context.Context, o origin.Origin, name string) {
-	ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, c.Do(ctx, c.B().Hdel().Key(s.versionsKey(o)).Field(name).Build()).Error()
+	do(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) error {
+		return c.Do(ctx, c.B().Hdel().Key(s.versionsKey(o)).Field(name).Build()).Error()
 	})
 }
