@@ -27,8 +27,8 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 		if err != nil {
 			return err
 		}
-		useful := turn.ID == "" || missed == maxMissed // the turn is used even if it begins too late
-		if !useful && turn.Until().Before(turn.At) {
+		mustUse := turn.ID == "" || missed == maxMissed
+		if !mustUse && turn.Until().Before(turn.At) {
 			p.giveBack(ctx, turn)
 			continue
 		}
@@ -36,7 +36,7 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 			p.giveBack(ctx, turn)
 			return gaveUp(ctx, o)
 		}
-		if useful || !time.Now().After(turn.Until()) {
+		if mustUse || !time.Now().After(turn.Until()) {
 			return nil
 		}
 	}

@@ -106,7 +106,7 @@ var unicast = netip.MustParsePrefix("2000::/3")
 // embedding has the IPv6 networks whose addresses contain an IPv4 address, as 64:ff9b::127.0.0.1 does.
 var embedding = []struct {
 	prefix netip.Prefix
-	at     int    // the index of the first byte of the IPv4 address
+	offset int    // of the IPv4 address, in bytes
 	mask   uint32 // the four bytes XOR mask are the IPv4 address
 }{
 	{netip.MustParsePrefix("::/96"), 12, 0},             // "IPv4-compatible" addresses, which are obsolete
@@ -129,7 +129,7 @@ func isPublic(a netip.Addr) bool {
 	for _, e := range embedding {
 		if e.prefix.Contains(a) {
 			embeds = true
-			if !isPublic(ipv4(bytes[e.at:], e.mask)) {
+			if !isPublic(ipv4(bytes[e.offset:], e.mask)) {
 				return false
 			}
 		}
