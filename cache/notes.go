@@ -88,10 +88,7 @@ func (m *memory) PutNote(ctx context.Context, o origin.Origin, name string, note
 	if err := checkCall(ctx, name, note); err != nil {
 		return err
 	}
-	return m.notes.put(noteKey{o.Clone(), name}, slices.Clone(note))
-}
-
-func (n *memoryNotes) put(key noteKey, note []byte) error {
+	key, note, n := noteKey{o.Clone(), name}, slices.Clone(note), &m.notes
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	bytes := n.bytes - noteBytes(key, n.all[key]) + noteBytes(key, note)

@@ -32,10 +32,7 @@ func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agen
 			return err
 		}
 		hop := &r.Hops[len(r.Hops)-1]
-		if !redirect.Is(hop.Status) {
-			return nil
-		}
-		if r.Redirects() > defaults.Positive(f.MaxRedirects, defaultMaxRedirects) {
+		if !redirect.Is(hop.Status) || r.Redirects() > defaults.Positive(f.MaxRedirects, defaultMaxRedirects) {
 			return nil
 		}
 		if target, err = redirect.Target(target, hop.Location); err != nil {
