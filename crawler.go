@@ -70,9 +70,9 @@ type Crawler struct {
 	Events cache.Events
 
 	once  sync.Once
-	wrong error // the error that says which field is wrong; nil if all fields are right
+	wrong error
 
-	recordFailed atomic.Pointer[error] // the first error that writing to Record returned
+	recordFailed atomic.Pointer[error]
 	tokens       []string
 	cache        *cache.Cache
 	pages        *pages.Transport
@@ -102,8 +102,8 @@ func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transp
 // the response is not from a Client.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
-// Close ends all retrievals, and waits for writes to the Store. It returns an error if something could not be written to
-// the Store, or if a write to Record failed. After Close the Crawler makes no requests.
+// Close cancels the retrievals of robots.txt files, and waits for writes to the Store. It returns an error if something
+// could not be written to the Store, or if a write to Record failed. After Close the Crawler makes no requests.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil
@@ -116,7 +116,6 @@ func (c *Crawler) Close() error {
 	return err
 }
 
-// At its first call, ready makes the parts of the Crawler. If a field of the Crawler is wrong, each call returns an error.
 func (c *Crawler) ready() error {
 	c.once.Do(func() {
 		if c.tokens, c.wrong = c.names(); c.wrong != nil {

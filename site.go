@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A Site is what a Crawler knew about one origin at the call of Crawler.Site. It does not change, and is safe for
-// concurrent use. The zero Site must not be used.
+// A Site is a snapshot of what a Crawler knows about one origin. It does not change, and is safe for concurrent use.
+// The zero Site must not be used.
 type Site struct {
 	site   *cache.Site
 	tokens []string
@@ -53,14 +53,14 @@ func (s *Site) Sitemaps() []string { return s.site.Sitemaps() }
 // CrawlDelay returns the time that the robots.txt wants between two requests of the Crawler, or 0 if there is no
 // Crawl-delay.
 func (s *Site) CrawlDelay() time.Duration {
-	delay, _ := s.site.CrawlDelay(s.tokens) // the only possible error is that there is no token
+	delay, _ := s.site.CrawlDelay(s.tokens) // never fails, because a Crawler has a token
 	return delay
 }
 
-// Records returns the lines of the robots.txt that apply to the Crawler and that the
-// protocol does not define, such as Crawl-delay.
+// Records returns the lines of the robots.txt that apply to the Crawler and are not part of the protocol, such as
+// Crawl-delay.
 func (s *Site) Records() []record.Value {
-	records, _ := s.site.Records(s.tokens) // the only possible error is that there is no token
+	records, _ := s.site.Records(s.tokens) // never fails, because a Crawler has a token
 	return records
 }
 

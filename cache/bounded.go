@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A boundedMap is a map from origins to values, with limited memory. The field large has the values that are so large that
-// the otter cache may refuse to keep them.
+// A boundedMap is a map from origins to values, with limited memory. The otter cache may refuse to keep a large value,
+// so large values are also in a list.
 type boundedMap[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
@@ -20,7 +20,7 @@ type boundedMap[V comparable] struct {
 	evicted atomic.Uint64
 
 	mu    sync.Mutex
-	large []large[V] // at most one for each origin; the value that was put last is the first
+	large []large[V] // the newest first; at most one for each origin
 }
 
 type large[V any] struct {
@@ -50,7 +50,7 @@ func (b *boundedMap[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update replaces the value of an origin, and returns the new value. The zero V means no value.
+// If the origin has no value, replace gets the zero V. If replace returns the zero V, update removes the value.
 func (b *boundedMap[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {
@@ -76,7 +76,7 @@ func (b *boundedMap[V]) remove(o origin.Origin) {
 	b.update(o, func(V) (none V) { return none })
 }
 
-// weigh measures the size of v again, because v has grown. It does nothing if v was evicted.
+// weigh measures the size of v again, because v has grown. If v was evicted meanwhile, weigh must not put it back.
 func (b *boundedMap[V]) weigh(o origin.Origin, v V) {
 	b.values.Compute(o, func(now V, found bool) (V, otter.ComputeOp) {
 		if !found && b.getLarge(o) != v || found && now != v {
@@ -87,7 +87,7 @@ func (b *boundedMap[V]) weigh(o origin.Origin, v V) {
 	})
 }
 
-// origins returns all origins that have a value, in no particular order. An origin may be in the result twice.
+// An origin with a large value may be in the result twice.
 func (b *boundedMap[V]) origins() []origin.Origin {
 	all := slices.Collect(b.values.Keys())
 	b.mu.Lock()

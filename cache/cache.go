@@ -4,16 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/defaults"
-	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"golang.org/x/sync/singleflight"
@@ -36,8 +32,8 @@ type Cache struct {
 	// Statuses defines what each HTTP status of a robots.txt means; nil means fetch.StatusesOf(Dialect).
 	Statuses *fetch.Statuses
 
-	// MemoryBytes is about how much memory the cached origins take; 0 means 64 MiB. One large robots.txt, the last one, is
-	// kept even if it exceeds this limit. The records that wait to be written to the Store may take another quarter of
+	// MemoryBytes is about how much memory the cached origins take; 0 means 64 MiB. The last large robots.txt is kept
+	// even if it alone exceeds this limit. The records that wait to be written to the Store may take another quarter of
 	// MemoryBytes.
 	MemoryBytes int64
 
@@ -55,13 +51,13 @@ type Cache struct {
 	// 0 means 30 days, or never in Draft1996 (S96-1). Less than 0 means never.
 	RelaxAfter time.Duration
 
-	// CopyIfGone has an effect in the 2019 draft only (D-2). If it is true, a cached robots.txt is used even after a
-	// status 4xx, for 24 hours after the last retrieval of this robots.txt.
+	// CopyIfGone has an effect in Draft2019 only (D-2). If it is true, a cached robots.txt is used even after a status
+	// 4xx, for 24 hours after the last retrieval of this robots.txt.
 	CopyIfGone bool
 
-	// If Admit is not nil, the Cache calls Admit before each retrieval, and calls the function end after the retrieval. If
-	// Admit returns an error, there is no retrieval: nothing is cached, and the question returns this error. ctx has the
-	// values of the context of the question. In the background, ctx has no values.
+	// If Admit is not nil, the Cache calls Admit before each retrieval, and calls the function end after the retrieval.
+	// If Admit returns an error, nothing is fetched or cached, and the call of Check or Site returns this error. ctx has
+	// the values of that call's context. For a retrieval in the background, ctx has no values.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
 	Events Events
@@ -69,25 +65,26 @@ type Cache struct {
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
 
-	once       sync.Once
-	closeOnce  sync.Once
-	fetcher    Fetcher          // the field Fetcher, or the zero fetch.Fetcher if that field is nil
-	now        func() time.Time // the field Now, or time.Now if that field is nil
-	settings   settings         // the exported fields, with their default values filled in
-	memory     *boundedMap[*entry]
-	flights    singleflight.Group
-	counts     counts
-	running    context.Context // this context ends when Close is called
-	stop       context.CancelFunc
-	background chan struct{} // contains one element for each retrieval that runs in the background
-	// closedLock guards closed.
+	once        sync.Once
+	closeOnce   sync.Once
+	fetcher     Fetcher
+	now         func() time.Time
+	settings    settings
+	memory      *boundedMap[*entry]
+	flights     singleflight.Group
+	waited      atomic.Uint64
+	shared      atomic.Uint64
+	running     context.Context // ends when Close is called
+	stop        context.CancelFunc
+	background  chan struct{} // limits the retrievals in the background
 	closedLock  sync.RWMutex
 	closed      bool
-	working     sync.WaitGroup // counts the work in progress: retrievals in the background, flights, and calls that read the Store
-	writes      *writer        // writes records to the Store; nil if there is no Store
+	working     sync.WaitGroup
+	writes      *writer // nil if there is no Store
 	stopNotify  func()
-	otherFormat sync.Once // makes sure that only the first record of another format is reported
-	// emptyFile is the policy of an empty robots.txt. It shows whether the dialect always allows /robots.txt itself.
+	otherFormat sync.Once // only the first record of another format is reported
+	// emptyFile is the policy of an empty robots.txt. It shows whether the dialect always allows /robots.txt itself
+	//
 	emptyFile *robotstxt.Policy
 }
 
@@ -140,69 +137,6 @@ type Events struct {
 	// WrongRecord is called for a stored record that is corrupt, or that another version of Heed wrote. The robots.txt of
 	// this origin is then fetched again. Of the records that another version wrote, only the first is reported.
 	WrongRecord func(o origin.Origin, err error)
-}
-
-// An Answer is the decision about a URL, with facts about the retrieval behind this decision. The zero Answer disallows the
-// URL.
-type Answer struct {
-	robotstxt.Decision
-
-	Origin origin.Origin // the origin of the URL
-	// Outcome is what the retrieval means now. After a long time of failures it may be fetch.Unavailable.
-	Outcome      fetch.Outcome
-	Status       int        // HTTP status of the last response; 0 if there was no response
-	RedirectedTo string     // the URL of the last request, if the site redirected to it
-	Page         fetch.Page // what the body is if it is not a robots.txt, for example an HTML page
-	Err          error      // why there is no complete response, for example a timeout; nil if there is one
-
-	Fetched time.Time     // when the retrieval ended; zero if there was no retrieval
-	Age     time.Duration // the time from Fetched to now
-	Stale   bool          // the answer comes from this retrieval, although the retrieval is no longer fresh
-
-	// FailingSince is the end of the first failure that counts for RelaxAfter, or zero.
-	FailingSince time.Time
-	// LastFailure is the last retrieval, if it failed, or nil. It must not be changed.
-	LastFailure *fetch.Result
-	// NextRetrieval is when this answer is no longer used. A retrieval in the background may come earlier.
-	NextRetrieval time.Time
-
-	// CrawlDelay is how long the robots.txt asks the crawler to wait between two requests, or 0 if it does not say.
-	CrawlDelay time.Duration
-}
-
-// String returns the Decision in words, as in "disallowed: robots.txt is unreachable (status 503)". It is safe on a
-// terminal.
-func (a Answer) String() string {
-	if a.Reason == robotstxt.InvalidTarget {
-		return "disallowed: " + notAbsolute
-	}
-	return a.Decision.String() + a.whyNoFile()
-}
-
-// Because returns the reason for the Decision, as in "robots.txt is unreachable (status 503)". It is safe on a terminal.
-func (a Answer) Because() string {
-	if a.Reason == robotstxt.InvalidTarget {
-		return notAbsolute
-	}
-	return a.Decision.Because() + a.whyNoFile()
-}
-
-const notAbsolute = "not an absolute URL"
-
-func (a Answer) whyNoFile() string {
-	switch a.Reason {
-	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:
-	default:
-		return ""
-	}
-	why := fmt.Sprintf("status %d", a.Status)
-	switch {
-	case a.Err != nil:
-		why = printable.Short(a.Err.Error())
-	case a.Page != fetch.NoPage:
-		why += ", " + a.Page.String()
-	}
-	return " (" + why + ")"
 }
 
 const (
@@ -297,7 +231,7 @@ func (c *Cache) close() error {
 	return c.writes.close()
 }
 
-// begin returns false if the Cache is closed. Otherwise the caller must call working.Done: Close waits for it.
+// begin returns false if the Cache is closed. Otherwise the caller must call working.Done, because Close waits for it.
 func (c *Cache) begin() bool {
 	c.closedLock.RLock()
 	defer c.closedLock.RUnlock()
@@ -359,7 +293,7 @@ func (c *Cache) siteAt(e *entry, now time.Time) Site {
 // Stats are counts of what a Cache did since its first use.
 type Stats struct {
 	Waited  uint64 // questions that needed the Store or a retrieval, because memory had no answer
-	Shared  uint64 // the Waited questions that joined the work of an earlier question
+	Shared  uint64 // those of the Waited questions that shared the work of an earlier question
 	Evicted uint64 // origins that were removed from memory because of the limit MemoryBytes
 	Origins int    // origins that are in memory now, approximately
 }
@@ -367,14 +301,12 @@ type Stats struct {
 func (c *Cache) Stats() Stats {
 	c.once.Do(c.init)
 	return Stats{
-		Waited:  c.counts.waited.Load(),
-		Shared:  c.counts.shared.Load(),
+		Waited:  c.waited.Load(),
+		Shared:  c.shared.Load(),
 		Evicted: c.memory.evicted.Load(),
 		Origins: c.memory.values.EstimatedSize(),
 	}
 }
-
-type counts struct{ waited, shared atomic.Uint64 }
 
 // Held returns the origins in memory, and those with a record not yet written. An origin may be in the result twice. For
 // origins in the Store, see Store.Origins.
@@ -385,10 +317,4 @@ func (c *Cache) Held() []origin.Origin {
 		held = append(held, c.writes.origins()...)
 	}
 	return held
-}
-
-func (w *writer) origins() []origin.Origin {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Collect(maps.Keys(w.queues))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// formatVersion begins the Head of each record. A record with another version is not used.
+// formatVersion is the first word of each stored record. A record with another version is not used.
 var formatVersion = strconv.Itoa(formatNumber)
 
 const formatNumber = 4
@@ -22,7 +22,6 @@ const formatNumber = 4
 // ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
 var ErrWrongRecord = errors.New("wrong record")
 
-// errOtherFormat is the error of a record that another version of Heed wrote, for example before an update.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
 // ErrNewerFormat is the error of a record that a newer version of Heed wrote. A Store must not replace such a record.
@@ -36,22 +35,21 @@ func IsNewer(head []byte) bool {
 	return found && err == nil && len(version) <= 9 && version[0] != '0' && n > formatNumber
 }
 
-// storedRecord is a Record as JSON, without the body.
 type storedRecord struct {
 	Record
 	Answered       *storedResult `json:"answered,omitempty"`
 	Copy           *storedResult `json:"copy,omitempty"`
 	AnsweredIsCopy bool          `json:"answered_is_copy,omitempty"`
 	Failed         *storedResult `json:"failed,omitempty"`
-	Size           int           `json:"size"`          // the size of the body in bytes
-	Sum            string        `json:"sum,omitempty"` // the SHA-256 of the body
+	Size           int           `json:"size"`
+	Sum            string        `json:"sum,omitempty"`
 }
 
-// storedResult is a fetch.Result as JSON for a Store, without the origin and the body. Package report has the JSON for users.
+// A storedResult is a fetch.Result as a Store keeps it, without the origin and the body.
 type storedResult struct {
 	fetch.Result
 	Error   string             `json:"error,omitempty"`
-	Failure *fetch.FailureKind `json:"failure,omitempty"` // the kind of the failure; nil if the retrieval did not fail
+	Failure *fetch.FailureKind `json:"failure,omitempty"`
 }
 
 // Head encodes a record without its body, as one line of text. A Store keeps Head and Body for ReadRecord.
@@ -65,7 +63,7 @@ func (r *Record) Head() []byte {
 	}
 	facts, err := json.Marshal(h)
 	if err != nil {
-		panic(err) // cannot happen: every field has a form in JSON
+		panic(err) // cannot happen, because JSON has a form for every field
 	}
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }
@@ -110,8 +108,8 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	return &r, nil
 }
 
-func wrongOrigin(of origin.Origin) error {
-	return fmt.Errorf("%w: the record belongs to %s", ErrWrongRecord, of)
+func wrongOrigin(o origin.Origin) error {
+	return fmt.Errorf("%w: the record belongs to %s", ErrWrongRecord, o)
 }
 
 func checksum(b []byte) string {

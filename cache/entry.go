@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,24 +17,23 @@ import (
 
 // An entry contains what a Cache keeps in memory about an origin: the record, and what was computed from it.
 type entry struct {
-	record *Record // the record, as it is in the store
-	seen   *Record // the record as seenRecord returns it, for the HTTP statuses of this Cache
-	// ourFailure is the last retrieval, if it failed on our side, for example because of a missing route; otherwise
-	// nil.
-	ourFailure *fetch.Result
-	// refusals counts the retrievals in a row that failed because Heed must not use the address or the port.
+	record *Record // as it is in the store
+	seen   *Record // what the record means with the HTTP statuses of this Cache; see seenRecord
+	// ownFailure is the last retrieval, if it failed because of our own machine or network; otherwise nil.
+	ownFailure *fetch.Result
+	// refusals counts failures in a row because Heed must not use the address or the port of the site.
 	refusals int
 
-	state      atomic.Pointer[state]        // the state that was computed last; nil if none was computed yet
-	policies   atomic.Pointer[policy]       // the list of compiled policies
-	uses       atomic.Pointer[usage.Robots] // what the robots.txt says about the use of content; nil until somebody asks
-	sum        atomic.Pointer[string]       // the SHA-256 of seen.Copy, in hexadecimal; nil until it is computed
-	lastID     atomic.Pointer[siteID]       // the ID that Site.ID computed last, with its retrieval; nil if there is none
-	refreshing atomic.Bool                  // a retrieval in the background is under way
+	state      atomic.Pointer[state]        // nil until it is computed
+	policies   atomic.Pointer[policy]       // the newest compiled policy, with a link to the older ones
+	uses       atomic.Pointer[usage.Robots] // nil until it is needed
+	sum        atomic.Pointer[string]       // of seen.Copy, in hexadecimal; nil until it is computed
+	lastID     atomic.Pointer[siteID]
+	refreshing atomic.Bool
 
-	size atomic.Int64    // the size of the entry in bytes
+	size atomic.Int64
 	mu   sync.Mutex      // guards file; must also be held to change policies or size
-	file *robotstxt.File // the parsed seen.Copy; nil until it is parsed
+	file *robotstxt.File // parsed from seen.Copy; nil until it is needed
 }
 
 func (v *view) newEntry(r *Record) *entry {
@@ -44,12 +42,11 @@ func (v *view) newEntry(r *Record) *entry {
 	return e
 }
 
-// newAfterOurs returns the entry of an origin after a retrieval that failed on our side (see fetch.FailureKind.Ours). The
-// record stays the same.
-func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
+// The record stays as before, because a failure on our side says nothing about the origin (see fetch.FailureKind.Ours).
+func (v *view) newOwnFailureEntry(before *entry, failed *fetch.Result) *entry {
 	e := v.newEntry(before.record)
-	e.ourFailure = ours
-	if failureKind(ours).Refused() {
+	e.ownFailure = failed
+	if failureKind(failed).Refused() {
 		e.refusals = before.refusals + 1
 	}
 	e.size.Store(int64(entryBytes(e)))
@@ -57,36 +54,34 @@ func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 }
 
 func (e *entry) lastEnd() time.Time {
-	if e.ourFailure != nil {
-		return e.ourFailure.End
+	if e.ownFailure != nil {
+		return e.ownFailure.End
 	}
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at the given time. The last state is kept while it is valid.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
 	}
 	s := set.state(e.seen, now)
-	if e.ourFailure != nil {
-		s = set.afterOurs(s, e, now)
+	if e.ownFailure != nil {
+		s = set.ownFailureState(s, e, now)
 	}
 	s.start = e.lastEnd()
-	s.answer = s.answerOf(e)
+	s.answer = s.baseAnswer(e)
 	e.state.Store(&s)
 	return &s
 }
 
-// answerOf returns what all answers about an entry in this state have in common: everything except the Decision, the Age and
-// the CrawlDelay.
-func (s *state) answerOf(e *entry) Answer {
+// The Answer has no Decision, Age and CrawlDelay yet. The rest is equal for all crawlers and URLs of the origin.
+func (s *state) baseAnswer(e *entry) Answer {
 	a := Answer{
 		Origin:        e.record.Origin,
 		Outcome:       s.outcome,
 		Stale:         s.stale,
 		FailingSince:  e.seen.FailingSince,
-		LastFailure:   cmp.Or(e.ourFailure, e.seen.Failed),
+		LastFailure:   cmp.Or(e.ownFailure, e.seen.Failed),
 		NextRetrieval: s.due,
 		Err:           ErrNotCached,
 	}
@@ -99,13 +94,13 @@ func (s *state) answerOf(e *entry) Answer {
 	return a
 }
 
-// A fixedAnswer contains a file without rules, for an outcome such as fetch.Unavailable. It allows or disallows everything.
+// A fixedAnswer allows or disallows everything, for example because there is no robots.txt.
 type fixedAnswer struct {
 	file   *robotstxt.File
-	policy policy // the policy of this file, which is the same for every crawler
+	policy policy
 }
 
-// fixedFiles contains a file for each outcome other than fetch.Rules. The index is the outcome.
+// The index is the outcome; for fetch.Rules there is no answer.
 type fixedFiles [fetch.Restricted + 1]fixedAnswer
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
@@ -125,34 +120,6 @@ func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 		return robotstxt.DisallowAll(robotstxt.Restricted, d)
 	}
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
-}
-
-// A policy is the compiled policy of a crawler, in a linked list with the newest first. Policies in the list do not change,
-// so readers need no lock.
-type policy struct {
-	*robotstxt.Policy
-	delay  time.Duration // the crawl delay that the robots.txt asks for
-	agents []string      // the product tokens of the crawler
-	older  *policy       // the policy that was compiled before this one; nil if there is none
-	length int           // the number of policies from this one to the end of the list
-}
-
-func (c *Cache) policyFor(e *entry, agents []string) *policy {
-	if p := e.keptPolicy(agents); p != nil {
-		return p
-	}
-	return c.compile(e, agents)
-}
-
-// compile adds the policy of a crawler to the list, unless another goroutine has just done it.
-func (c *Cache) compile(e *entry, agents []string) (p *policy) {
-	c.grow(e, func() {
-		if p = e.keptPolicy(agents); p == nil {
-			p = newPolicy(c.settings.parsedFile(e), agents)
-			e.keep(p, c.settings.policyBytes)
-		}
-	})
-	return p
 }
 
 func (c *Cache) usageFor(e *entry, agents []string) *usage.Policy {
@@ -178,15 +145,8 @@ func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
 	return f
 }
 
-func (c *Cache) sumOf(e *entry) string {
-	sum := e.seen.Copy.SHA256()
-	c.grow(e, func() { e.sum.Store(&sum) })
-	return sum
-}
-
-// A siteID keeps the result of Site.ID for one retrieval.
 type siteID struct {
-	retrieval *fetch.Result // nil if nothing was fetched
+	retrieval *fetch.Result
 	id        string
 }
 
@@ -202,8 +162,8 @@ func (c *Cache) computeID(s *Site) string {
 	return id
 }
 
-// grow calls change, which may make the entry larger, and computes the size of the entry again. It holds e.mu while change
-// runs.
+// grow calls change while it holds e.mu. Then it computes the size of the entry again, because change may make the
+// entry larger.
 func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()
 	change()
@@ -215,44 +175,10 @@ func (c *Cache) grow(e *entry, change func()) {
 	}
 }
 
-// parsedFile returns the robots.txt of an entry, and parses it at the first call. Call it only inside grow, which holds e.mu.
+// The caller must hold e.mu.
 func (set *settings) parsedFile(e *entry) *robotstxt.File {
 	if e.file == nil {
 		e.file = e.seen.Copy.FileBy(set.statuses, set.dialect)
 	}
 	return e.file
-}
-
-func (e *entry) keptPolicy(agents []string) *policy {
-	for p := e.policies.Load(); p != nil; p = p.older {
-		if slices.Equal(p.agents, agents) {
-			return p
-		}
-	}
-	return nil
-}
-
-// maxPolicies limits the list of policies. To find a policy in such a list takes less time than to compile it again.
-const maxPolicies = 128
-
-// keep adds a policy to the list. If the list would have too many policies or bytes, the new policy begins a new list,
-// without the older policies. The caller holds e.mu.
-func (e *entry) keep(p *policy, maxBytes int) {
-	p.length = 1
-	older := e.policies.Load()
-	if older != nil && older.length < maxPolicies && policiesBytes(older)+policyBytes(p) <= maxBytes {
-		p.older, p.length = older, older.length+1
-	}
-	e.policies.Store(p)
-}
-
-func newPolicy(f *robotstxt.File, agents []string) *policy {
-	p := &policy{agents: make([]string, len(agents))}
-	for i, agent := range agents {
-		// The agent may be a part of a large string, which would stay in memory without this copy.
-		p.agents[i] = strings.Clone(agent)
-	}
-	p.Policy = f.Agent(p.agents...)
-	p.delay, _ = p.CrawlDelay()
-	return p
 }

@@ -3,38 +3,29 @@ package cache
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
-	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
 
-// A flight is a retrieval or a deletion that several callers share. An origin has at most one flight at a time, because a
-// retrieval and a deletion could undo each other's effects.
-//
-// In these cases, a caller that joined a flight of another caller must begin a new flight:
-//
-//   - Cache.Admit refused the retrieval to the caller that began the flight.
-//   - A Refresh joined a flight that fetched nothing, because no retrieval was due.
-//   - The deletion of a Forget ended with the context of the caller that began the flight.
+// The callers that want the robots.txt of an origin at the same time share one retrieval or deletion (a flight). An
+// origin has at most one flight at a time, because a retrieval and a deletion could undo each other's effects.
 
 type retrieval struct {
 	entry *entry
-	made  bool // true if a robots.txt was fetched, false if no retrieval was due
+	made  bool // false if no retrieval was due
 	err   error
 
-	refused bool // err comes from Cache.Admit, which refused the retrieval to the caller that began the flight
+	refused bool // Cache.Admit refused the caller that began the flight; other callers must try again
 }
 
 type deletion struct {
 	err    error
-	gaveUp bool // the deletion is not complete, because the context of its first caller ended
+	gaveUp bool // the context of the caller that began the flight ended; other callers must try again
 }
 
-// shareFlight calls the function do, or waits for the result of the flight in progress. If the function useful returns
-// false for this result, shareFlight starts again. The end of one caller's context must not end a flight.
+// If a flight of the origin is in progress, shareFlight waits for its result instead of calling do. It tries again
+// until the function useful returns true for a result.
 func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
@@ -58,12 +49,10 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 	}
 }
 
-// endedWhileWaiting returns the error of a caller whose context ends before it has the robots.txt.
 func endedWhileWaiting(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("cache: waiting for %s: %w", o.RobotsURL(), context.Cause(ctx))
 }
 
-// currentSite returns the present state of an origin, after a retrieval if one is due.
 func (c *Cache) currentSite(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
@@ -75,7 +64,7 @@ func (c *Cache) currentSite(ctx context.Context, o origin.Origin) (Site, error) 
 			return s, nil
 		}
 	}
-	c.counts.waited.Add(1)
+	c.waited.Add(1)
 	e, err := c.renew(ctx, o, c.isDue)
 	if err != nil {
 		return Site{}, err
@@ -83,9 +72,8 @@ func (c *Cache) currentSite(ctx context.Context, o origin.Origin) (Site, error) 
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns the entry of an origin. It fetches the robots.txt if due returns true for the cached entry.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
-	began := false // true if this call began the flight, false if it joined one
+	began := false // false if this call joined the flight of another call
 	done, err := shareFlight(ctx, c, o,
 		func() retrieval { began = true; return c.fetchIfDue(ctx, o, due) },
 		func(r retrieval) bool { return began || !r.refused })
@@ -93,24 +81,22 @@ func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) boo
 		return nil, err
 	}
 	if !began {
-		c.counts.shared.Add(1)
+		c.shared.Add(1)
 	}
 	return done.entry, done.err
 }
 
-// isDue reports whether a question about the origin of e must wait for a retrieval.
 func (c *Cache) isDue(e *entry) bool {
 	now := c.now()
 	return !now.Before(c.settings.stateOf(e, now).due)
 }
 
-// isRefreshDue reports whether a question about the origin of e must start a retrieval in the background.
 func (c *Cache) isRefreshDue(e *entry) bool {
 	now := c.now()
 	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
-// refreshLater begins a retrieval in the background. If too many are in progress, the next question tries again.
+// If too many retrievals are in progress, refreshLater does nothing: the next question about the origin tries again.
 func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	if !e.refreshing.CompareAndSwap(false, true) {
 		return
@@ -122,7 +108,7 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 		return
 	}
 	if !c.begin() {
-		return // the Cache is closed
+		return
 	}
 	go func() {
 		defer func() { <-c.background; e.refreshing.Store(false); c.working.Done() }()
@@ -166,8 +152,8 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// fetchIfDue fetches the robots.txt of an origin if due returns true. asker is the context of the caller that began the
-// flight (the shared retrieval).
+// The context asker is for Admit only. Its end must not end the retrieval, because other callers may wait for the
+// result.
 func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cachedEntry(ctx, o)
@@ -190,136 +176,4 @@ func (c *Cache) fetchIfDue(asker context.Context, o origin.Origin, due func(*ent
 	}
 	e, err = c.fetch(ctx, e)
 	return retrieval{entry: e, made: true, err: err}
-}
-
-const (
-	// firstPoll and maxPoll are the shortest and the longest time between two tries to get a lease.
-	firstPoll = 20 * time.Millisecond
-	maxPoll   = 500 * time.Millisecond
-
-	// leaseWait is long enough for a retrieval (the default Timeout of a fetch.Fetcher), and for writing the record (two
-	// seconds).
-	leaseWait = 32 * time.Second
-)
-
-var errLeased = fmt.Errorf("another process has held the lease of this origin for more than %s: this process now fetches without a lease", leaseWait)
-
-// lease waits at most leaseWait for the lease of an origin. If another process has already fetched, release is nil.
-// Otherwise the caller must fetch, and then call release.
-func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
-	ctx, cancel := context.WithTimeout(running, leaseWait)
-	defer cancel()
-	o := e.record.Origin
-	for poll := firstPoll; ; poll = min(2*poll, maxPoll) {
-		release, err := c.takeLease(ctx, shared, o)
-		if err != nil {
-			c.storeFailed("lease", o, err)
-			return func() {}, e
-		}
-		if latest, err := c.cachedEntry(ctx, o); err == nil {
-			e = latest // the last holder of the lease may have put this newer record
-		}
-		if !due(e) {
-			if release != nil {
-				c.writes.giveBack(o, release)
-			}
-			return nil, e
-		}
-		if release != nil {
-			return release, e
-		}
-		select {
-		case <-time.After(poll):
-		case <-ctx.Done():
-			if running.Err() == nil { // if running has ended too, Close ended the wait, and the retrieval will fail
-				c.storeFailed("lease", o, errLeased)
-			}
-			return func() {}, e
-		}
-	}
-}
-
-// takeLease returns the function that gives the lease back, or nil if another process holds the lease. If the writer of
-// this Cache still holds the lease, takeLease takes over that lease.
-func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
-	if release = c.writes.takeLease(o); release != nil {
-		return release, nil
-	}
-	return recoverPanic(func() (func(), error) { return shared.Lease(ctx, o) })
-}
-
-// fetch fetches the robots.txt of an origin and caches the result. previous is the entry that is cached now.
-func (c *Cache) fetch(ctx context.Context, previous *entry) (*entry, error) {
-	r := previous.record
-	var validators fetch.Validators
-	if r.Copy != nil && !c.settings.unconditional {
-		validators = r.Copy.Validators()
-	}
-	result, err := c.request(ctx, r.Origin, validators)
-	if err != nil {
-		return nil, err
-	}
-	if c.Events.Fetched != nil {
-		c.Events.Fetched(&result)
-	}
-	if failureKind(&result).Ours() {
-		e := c.settings.newAfterOurs(previous, &result)
-		c.memory.set(r.Origin, e)
-		return e, nil
-	}
-	next := c.settings.next(r, &result)
-	if c.Store != nil {
-		c.writes.put(next)
-	}
-	e := c.settings.newEntry(next)
-	c.memory.set(next.Origin, e)
-	return e, nil
-}
-
-// request calls the Fetcher, and sets the fields of the Result that a record needs, because other people's Fetchers may leave
-// them empty.
-func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
-	// The method r.Err.Error may panic too, when complete calls it.
-	defer func() {
-		if why := recover(); why != nil {
-			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
-		}
-	}()
-	r, err = c.fetcher.Fetch(ctx, o, v)
-	switch {
-	case err != nil:
-		return r, err
-	case !r.Origin.IsZero() && r.Origin != o:
-		return r, fmt.Errorf("cache: the Fetcher was asked for the robots.txt of %s, but returned the Result of %s", o, r.Origin)
-	}
-	var took time.Duration
-	if !r.Start.IsZero() && !r.End.IsZero() {
-		took = max(0, r.End.Sub(r.Start))
-	}
-	r.Origin = o
-	r.End = c.now()
-	complete(&r)
-	r.Start = r.End.Add(-took)
-	r.Conditional = r.Conditional && v != (fetch.Validators{})
-	return r, nil
-}
-
-// complete prepares a result for a record. It replaces an error by a *fetch.Failure, which can be stored.
-func complete(r *fetch.Result) {
-	if r.Err != nil {
-		r.Err = fetch.NewFailure(r.Err)
-	}
-	if r.Body == nil {
-		r.Body = []byte{}
-	}
-	r.End = r.End.Round(0) // removes the monotonic clock reading, which has no meaning in another process
-}
-
-func failureKind(r *fetch.Result) fetch.FailureKind {
-	var failure *fetch.Failure
-	errors.As(r.Err, &failure)
-	if failure == nil {
-		return fetch.OtherFailure
-	}
-	return failure.Kind
 }

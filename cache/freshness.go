@@ -37,7 +37,6 @@ func spanOf(d *robotstxt.Dialect) span {
 	return span{limit: day, byDefault: day}
 }
 
-// lifetime returns how long an answer is fresh after the retrieval.
 func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	whole, ok := ServerLifetime(r)
 	if !ok {
@@ -74,8 +73,6 @@ func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	return max(0, expires.Sub(made)), true // the difference is negative for dates such as the year 1
 }
 
-// cacheControl returns the Cache-Control directives of a response, by name. If a directive is there twice, the first one is
-// used.
 func cacheControl(h http.Header) map[string]string {
 	directives := map[string]string{}
 	for _, line := range h.Values("Cache-Control") {
@@ -97,17 +94,12 @@ func age(r *fetch.Result) time.Duration {
 // maxSeconds is longer than every limit in this file, and short enough for a time.Duration.
 const maxSeconds = 1 << 31
 
-// seconds parses a number of seconds, at most maxSeconds. For any other text, it returns 0.
 func seconds(s string) time.Duration {
 	n, _ := strconv.ParseUint(s, 10, 64) // after an error, n is 0 or the largest uint64
 	return time.Duration(min(n, maxSeconds)) * time.Second
 }
 
-func isNumber(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
-// The back-off: the time from a failure to the next retrieval.
+// Limits of the back-off: the time from a failure to the next retrieval.
 const (
 	firstRetry = time.Minute
 	maxRetry   = time.Hour
@@ -120,7 +112,7 @@ const (
 	maxRetryAfter = day
 )
 
-// retryAfter returns the back-off after a failure. Its random part prevents many retrievals at the same time.
+// The random part of the back-off spreads the retrievals of origins that failed at the same time.
 func retryAfter(failed *fetch.Result, failures int) time.Duration {
 	if wait, ok := serverRetryAfter(failed); ok {
 		return min(max(wait, minRetryAfter), maxRetryAfter)
@@ -135,18 +127,18 @@ func retryAfter(failed *fetch.Result, failures int) time.Duration {
 
 func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	value := strings.TrimSpace(r.Header.Get("Retry-After"))
-	if isNumber(value) {
+	if value != "" && strings.Trim(value, "0123456789") == "" {
 		return seconds(value), true
 	}
-	at, err := http.ParseTime(value)
+	date, err := http.ParseTime(value)
 	if err != nil {
 		return 0, false
 	}
-	return at.Sub(r.End), true
+	return date.Sub(r.End), true
 }
 
-// chance returns a number from 0 to less than 1. It looks random, but is the same in all processes that have the same
-// retrieval and the same number of failures.
+// The result of chance looks random. But it is equal in all processes that know the same retrieval, so they agree when
+// to try again.
 func chance(r *fetch.Result, failures int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(r.Origin.String()))

@@ -33,17 +33,16 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 	return i.errs
 }
 
-// An importCall is one call of Import: plan makes records from the results, and putEach puts them into the Store.
 type importCall struct {
 	ctx    context.Context
 	store  Store
 	set    *settings
 	now    time.Time
-	latest map[origin.Origin]*Record // for each origin: the record that was planned last
+	latest map[origin.Origin]*Record // the last element of records for each origin
 
-	records []*Record // the planned records, which will be put into the Store
-	from    []int     // for each element of records: the index of its result
-	errs    []error   // for each element of results: its error, or nil
+	records []*Record // what is put into the Store
+	from    []int     // the index in results, for each element of records
+	errs    []error   // the error or nil, for each element of results
 }
 
 func (i *importCall) plan(results []fetch.Result) {
@@ -72,8 +71,6 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// previousRecord returns the existing record, to which the import adds the result r. If r cannot be imported, the error
-// says why.
 func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
@@ -92,7 +89,7 @@ func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts the records into the Store. It keeps the order of records of the same origin only.
+// putEach puts the records of one origin in their order, and records of different origins at the same time.
 func (i *importCall) putEach() {
 	var working errgroup.Group
 	working.SetLimit(maxWorkers)

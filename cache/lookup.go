@@ -8,8 +8,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// knownEntry returns the cached entry of an origin, without a retrieval. After Close it uses memory only, since the store may
-// be closed.
+// After Close, knownEntry uses memory only, because the store may be closed too.
 func (c *Cache) knownEntry(ctx context.Context, o origin.Origin) (*entry, error) {
 	if c.begin() {
 		defer c.working.Done()
@@ -21,7 +20,6 @@ func (c *Cache) knownEntry(ctx context.Context, o origin.Origin) (*entry, error)
 	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// cachedEntry returns the entry of an origin: the one in memory, or the one in the store if it is newer.
 func (c *Cache) cachedEntry(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, which would stay in memory as a key of the map
 	r, err := c.storedRecord(ctx, o)
@@ -40,7 +38,7 @@ func (c *Cache) cachedEntry(ctx context.Context, o origin.Origin) (*entry, error
 	return latest, nil
 }
 
-// storedRecord returns the record in the store, or nil. Failures of the store are events, not errors.
+// If the store fails, storedRecord reports this as an event, and returns nil as for a missing record.
 func (c *Cache) storedRecord(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil
@@ -68,8 +66,6 @@ func (c *Cache) storedRecord(ctx context.Context, o origin.Origin) (*Record, err
 	return nil, nil
 }
 
-// notWritten reports a lost record. If a newer version of Heed wrote the stored record, it calls Events.WrongRecord, at
-// most once. For any other reason, it calls Events.StoreFailed.
 func (c *Cache) notWritten(o origin.Origin, err error) {
 	if errors.Is(err, ErrNewerFormat) {
 		c.otherFormat.Do(func() { c.wrongRecord(o, err) })
@@ -90,7 +86,8 @@ func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
 	}
 }
 
-// recoverPanic turns a panic of the Store into an error: the user cannot recover panics in our goroutines.
+// recoverPanic turns a panic of the Store into an error. Otherwise a panic in a goroutine of the Cache would end the
+// program.
 func recoverPanic[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if why := recover(); why != nil {

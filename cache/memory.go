@@ -16,7 +16,7 @@ type memory struct {
 	notes    memoryNotes
 }
 
-// A memoryItem is everything that a memory keeps about one origin. It never changes.
+// A memoryItem never changes, so readers need no lock.
 type memoryItem struct {
 	record  *Record
 	history []Version // the newest version first
@@ -63,7 +63,7 @@ func (m *memory) Put(ctx context.Context, r *Record) error {
 	return nil
 }
 
-// addVersion adds the answer v to a history, which has the newest version first.
+// addVersion does not change the given history, because readers may still use it.
 func addVersion(history []Version, v Version, limit int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)

@@ -29,9 +29,9 @@ type Noter interface {
 	// durable. After an error, the store has the old or the new note.
 	PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error
 
-	// Notes returns the origins with a note of the given name, in no particular order. An origin may be yielded twice. It
-	// may be missing if its note changes now. If the Store cannot read the origin of a note, it yields an ErrWrongRecord,
-	// and the iteration continues.
+	// Notes returns the origins with a note of the given name, in no particular order. An origin may be yielded twice.
+	// An origin whose note changes during the iteration may be missing. If the Store cannot read the origin of a note,
+	// it yields an ErrWrongRecord, and the iteration continues.
 	Notes(ctx context.Context, name string) iter.Seq2[origin.Origin, error]
 }
 
@@ -63,11 +63,11 @@ func NoteSum(o origin.Origin, name string, note []byte) [sha256.Size]byte {
 
 // memoryNotes are the notes of a memory. They have their own limit, because records may be evicted, but notes must not.
 type memoryNotes struct {
-	limit int64 // the most bytes that the notes may take
+	limit int64
 
 	mu    sync.Mutex
 	all   map[noteKey][]byte // a stored slice is never changed
-	bytes int64              // the bytes that all notes take, approximately
+	bytes int64
 }
 
 type noteKey struct {
@@ -84,15 +84,11 @@ func (m *memory) Note(ctx context.Context, o origin.Origin, name string) ([]byte
 	return m.notes.all[noteKey{o, name}], nil
 }
 
-// PutNote returns an error if there is no room for the note.
 func (m *memory) PutNote(ctx context.Context, o origin.Origin, name string, note []byte) error {
 	if err := checkCall(ctx, name, note); err != nil {
 		return err
 	}
-	return m.notes.put(noteKey{o.Clone(), name}, slices.Clone(note))
-}
-
-func (n *memoryNotes) put(key noteKey, note []byte) error {
+	key, note, n := noteKey{o.Clone(), name}, slices.Clone(note), &m.notes
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	bytes := n.bytes - noteBytes(key, n.all[key]) + noteBytes(key, note)

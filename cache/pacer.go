@@ -12,8 +12,9 @@ import (
 // A Pacer is a Store that several processes share, so that their requests together keep the crawl delay of an origin.
 // storetest.RunPacer tests a Pacer.
 type Pacer interface {
-	// Reserve reserves the first free turn of an origin that begins neither before earliest nor before now. The next turn
-	// begins at least delay later. The delay must be more than 0. A delay above MaxTurnDelay is cut to MaxTurnDelay.
+	// Reserve reserves a turn: the right to start one request. It takes the first free turn that begins now or later,
+	// and not before earliest. The next turn begins at least delay later. The delay must be more than 0. A delay above
+	// MaxTurnDelay is cut to MaxTurnDelay.
 	//
 	// If too many turns are reserved, the error is a *BusyError. After any other error, this process must keep the crawl
 	// delay without the Pacer.
@@ -31,14 +32,14 @@ type Turn struct {
 
 	// At is when the turn begins, by the clock of this process.
 	At time.Time
-	// Late is how long the store took to reply to Reserve. The store may already count the turn from a time up to Late
+	// Late is how long the store took to reply to Reserve. By the clock of the store, the turn may begin up to Late
 	// before At.
 	Late time.Duration
 	// Delay is the time from this turn to the next turn.
 	Delay time.Duration
 }
 
-// minSlack is the least slack of a turn: timers and replies are often some milliseconds late.
+// Timers and replies of a store are often some milliseconds late.
 const minSlack = 10 * time.Millisecond
 
 // Until returns until when the turn can be used: At, plus a slack of 2.5 % of Delay (at least 10 ms), minus Late. A later

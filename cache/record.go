@@ -48,16 +48,16 @@ func (r *Record) Last() *fetch.Result {
 	return r.Answered
 }
 
-// LastAnswer returns the last answer, as a Cache with this dialect and these statuses sees it. It ignores failures. It
-// returns nil if there is no answer, or if the answer has a robots.txt that the record does not contain. The parameter s
-// has the meanings of HTTP statuses. A nil d means RFC 9309. The result must not be changed.
+// LastAnswer returns the last retrieval that is not a failure in the dialect d with the meanings s of HTTP statuses. It
+// returns nil if there is none, or if the record does not contain its robots.txt. A nil d means RFC 9309. The result
+// must not be changed.
 func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Result {
 	v := newView(d, s)
 	return v.seenRecord(r).Answered
 }
 
-// lastGood returns the retrieval with the robots.txt to use while the origin is unreachable. If the last answer has no
-// robots.txt, or if MixedStatuses is true and hasFailedLong is false, it returns nil.
+// lastGood returns the retrieval whose robots.txt is used while the origin is unreachable, or nil. If
+// MixedStatuses is true, an answer may be missing, so the robots.txt is used only after failures for a long time.
 func (r *Record) lastGood(hasFailedLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !hasFailedLong {
 		return nil
@@ -109,8 +109,7 @@ func (v Version) Same(w Version) bool {
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	// statusesName identifies statuses. Two views with the same statusesName agree about every result: an answer for both, or a
-	// failure for both.
+	// Two Caches with the same statusesName agree which results are answers and which are failures.
 	statusesName string
 }
 
@@ -123,15 +122,7 @@ func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
 
 func (v *view) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(v.statuses) }
 
-// next returns the record after one more retrieval. Copy stays after a 404: another Cache may need it. For example:
-//
-//	result        Answered  Copy    Failed  Failures
-//	------------  --------  ------  ------  --------
-//	200 (file 1)  file 1    file 1  none    0
-//	500           file 1    file 1  500     1
-//	500           file 1    file 1  500     2
-//	404           404       file 1  none    0
-//	200 (file 2)  file 2    file 2  none    0
+// Copy stays after an answer without a robots.txt, such as 404, because a Cache with other settings may still need it.
 func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	if result.NotModified() && r.Copy != nil {
 		result = revalidate(r.Copy, result)
@@ -176,8 +167,8 @@ func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
-// hasFile reports whether a result has a robots.txt in the dialect of the view, or in Draft1996, because Draft1996 allows
-// the most redirects.
+// hasFile also returns true for a robots.txt after more redirects than the dialect allows. A Cache with Draft1996 may
+// use it.
 func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
@@ -207,22 +198,13 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 	return &bare
 }
 
-// seenRecord returns a record as this view reads it. The Cache that wrote the record (the writer) may give HTTP statuses
-// other meanings than this view. For example, an origin had a robots.txt, and then a 403:
-//
-//	403 for the writer  403 for this view  in the record             in the result
-//	------------------  -----------------  ------------------------  ------------------------------------------
-//	unavailable         unavailable        Answered 403              the same
-//	unavailable         unreachable        Answered 403              Failed 403 (the first failure), no Answered
-//	unreachable         unavailable        Answered 200, Failed 403  Answered 403, no Failed
-//	unreachable         unreachable        Answered 200, Failed 403  the same
-//
-// If an answer may be missing, as in row 2, MixedStatuses becomes true. Then the count of failures starts again.
+// seenRecord returns what a record means for this Cache. Another Cache may have written the record, with other meanings
+// of HTTP statuses. For example, a 403 was an answer for that Cache, and is a failure for this one. If an answer may be
+// missing, MixedStatuses becomes true, and the count of failures starts again.
 func (v *view) seenRecord(r *Record) *Record {
 	seen := *r
-	// isOtherView is true if a Cache with other statuses wrote the failure.
-	isOtherView := r.Failed != nil && r.Statuses != v.statusesName
-	seen.MixedStatuses = r.MixedStatuses || isOtherView
+	otherStatuses := r.Failed != nil && r.Statuses != v.statusesName
+	seen.MixedStatuses = r.MixedStatuses || otherStatuses
 
 	// The last retrieval was a failure for the writer, but is an answer for this Cache.
 	if r.Failed != nil && v.outcome(r.Failed) != fetch.Unreachable {
@@ -246,7 +228,7 @@ func (v *view) seenRecord(r *Record) *Record {
 			seen.Answered, seen.MixedStatuses = nil, true
 		}
 	}
-	if seen.Failed != nil && (isOtherView || r.Failed == nil) {
+	if seen.Failed != nil && (otherStatuses || r.Failed == nil) {
 		seen.beginCount()
 	}
 	return &seen

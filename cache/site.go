@@ -37,7 +37,7 @@ func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{Origin: s.Origin()}, ErrNoAgent
 	}
-	other, err := s.isOfOther(target)
+	other, err := s.isOtherOrigin(target)
 	if err != nil {
 		return invalidTarget(), err
 	}
@@ -91,10 +91,13 @@ func (s *Site) SHA256() string {
 	if sum := s.entry.sum.Load(); sum != nil {
 		return *sum
 	}
-	return s.cache.sumOf(s.entry)
+	sum := s.entry.seen.Copy.SHA256()
+	s.cache.grow(s.entry, func() { s.entry.sum.Store(&sum) })
+	return sum
 }
 
-// ID returns 22 characters that identify the retrieval and the dialect. It is the same in all processes with the Store.
+// ID returns 22 characters that identify the retrieval and the dialect. All processes that share the Store return the
+// same ID.
 func (s *Site) ID() string {
 	if n := s.entry.lastID.Load(); n != nil && n.retrieval == s.state.result {
 		return n.id
@@ -110,11 +113,11 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains the decision that another dialect would make. A nil d means RFC 9309. The parameter statuses has the
-// meanings of HTTP statuses; nil means fetch.StatusesOf(d).
+// ExplainIn explains the decision that another dialect would make. A nil d means RFC 9309. The parameter statuses has
+// the meanings of HTTP statuses; nil means fetch.StatusesOf(d).
 //
-// If the Site allows everything after failures for a long time, a dialect in which the origin is unreachable does
-// the same. The exception is Draft1996 if Cache.RelaxAfter is 0.
+// After failures for a long time, the Site may allow everything. Then a dialect in which the origin is
+// unreachable also allows everything, except Draft1996 if Cache.RelaxAfter is 0.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent
@@ -126,7 +129,7 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 		of := fetch.StatusesOf(d)
 		statuses = &of
 	}
-	other, err := s.isOfOther(target)
+	other, err := s.isOtherOrigin(target)
 	if err != nil {
 		return robotstxt.Trace{Decision: invalidTarget().Decision, Dialect: d, Agents: agents, Target: target}, err
 	}
@@ -139,11 +142,10 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 	if len(t.Agents) == 0 { // no robots.txt is used, so no group applies
 		t.Agents = agents
 	}
-	amend(&t.Decision, outcome, emptyOf(d), target)
+	amend(&t.Decision, outcome, robotstxt.Parse(nil, d).Agent(), target)
 	return t, nil
 }
 
-// outcomeIn returns what the retrieval means in a dialect, and the policy of a crawler.
 func (s *Site) outcomeIn(d *robotstxt.Dialect, statuses fetch.Statuses, agents []string) (fetch.Outcome, *robotstxt.Policy) {
 	own := &s.cache.settings
 	if d == own.dialect && statuses == own.statuses { // the file is already parsed in this dialect
@@ -168,7 +170,7 @@ func (s *Site) isRelaxed() bool {
 	return s.state.outcome == fetch.Unavailable && s.cache.settings.outcome(s.state.result) == fetch.Unreachable
 }
 
-// answer decides whether the crawler may fetch a target of the origin. It sets *a, because an Answer is large to copy.
+// answer sets *a and returns nothing, because an Answer is large to copy.
 func (s *Site) answer(a *Answer, agents []string, target string) {
 	p := s.policy(agents)
 	*a = s.state.answer
@@ -197,10 +199,7 @@ func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Po
 	}
 }
 
-func emptyOf(d *robotstxt.Dialect) *robotstxt.Policy { return robotstxt.Parse(nil, d).Agent() }
-
-// isOfOther reports whether a target is a URL with an origin other than that of the Site.
-func (s *Site) isOfOther(target string) (bool, error) {
+func (s *Site) isOtherOrigin(target string) (bool, error) {
 	if strings.HasPrefix(target, "/") || s.Origin().Begins(target) {
 		return false, nil
 	}

@@ -2,8 +2,6 @@ package cache
 
 import "github.com/heed-robots/heed/fetch"
 
-// Limits of memory, and functions that compute how many bytes records, entries and notes take, approximately.
-
 const defaultMemoryBytes = 64 << 20
 
 // Limits as divisors of Cache.MemoryBytes: 16 means a sixteenth of MemoryBytes.
@@ -13,32 +11,32 @@ const (
 	waitingShare = 4
 )
 
-// Limits as divisors of the limit of a bounded map: 8 means an eighth of it.
+// Limits as divisors of the bytes that a bounded map may take.
 const (
 	largeShare     = 128 // a value that takes more than this part is a large value
 	largeListShare = 8   // limit of all values in the list of large values
 )
 
-// The sizes of values in bytes, without texts, are measured. allocatedBytes adds a sixth.
+// Measured sizes of values in bytes, without their texts.
 const (
 	slotSize    = 190 // a record, with its key and its place in the map
-	entrySize   = 450 // an entry, with its state
+	entrySize   = 450
 	policySize  = 60
 	resultSize  = 165
 	hopSize     = 55
 	namesSize   = 340 // a map with up to eight names of headers
-	siteIDSize  = 60  // a siteID
-	valueSize   = 30  // one text, such as the value of a header, without its bytes
+	siteIDSize  = 60
+	valueSize   = 30 // one text, such as the value of a header, without its bytes
 	versionSize = 100
 	noteSize    = 130 // a note, with its key and its place in the map
 )
 
-// allocatedBytes returns how much memory Go takes for an allocation of the given bytes: it rounds the size up.
+// Go rounds the size of an allocation up, on average by about a sixth.
 func allocatedBytes(bytes int) int { return bytes + bytes/6 }
 
-// entryBytes returns the size of an entry: of its record, its file and its compiled policies. The caller holds e.mu.
+// The caller must hold e.mu.
 func entryBytes(e *entry) int {
-	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ourFailure)
+	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ownFailure)
 	if e.file != nil {
 		bytes += e.file.Size() - len(e.record.Body()) // the file and the record share the bytes of the body
 	}
@@ -54,8 +52,7 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes returns the size of policies without their file. It computes the size each time, because the size of a
-// policy can change.
+// The size is computed each time, because a policy can grow.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)

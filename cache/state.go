@@ -21,13 +21,12 @@ type state struct {
 	start   time.Time     // when the last retrieval ended; if the time is now earlier, a clock was set back
 	end     time.Time     // after this time, the state must be computed again
 
-	answer Answer // the part that is the same in all answers
+	answer Answer // what all answers in this state have in common
 }
 
-// skew is how far clocks of processes may differ. A retrieval further in the future would be fresh too long.
+// skew is how far the clocks of processes may differ. A result from further in the future would be fresh for too long.
 const skew = 5 * time.Minute
 
-// settings are the fields of a Cache, with the defaults filled in.
 type settings struct {
 	view
 	span
@@ -37,10 +36,10 @@ type settings struct {
 	copyIfGone bool
 
 	fixed       *fixedFiles
-	policyBytes int // limit of the compiled policies of one file
+	policyBytes int
 }
 
-// state returns the state of an origin at a time. The package documentation has a table of all cases.
+// The documentation of package cache has a table of all cases.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
 		until := r.Answered.End.Add(set.lifetime(r.Answered, set.minFresh))
@@ -60,7 +59,6 @@ func (set *settings) state(r *Record, now time.Time) state {
 	return s
 }
 
-// freshState returns the state of a record whose last answer is fresh until the given time.
 func (set *settings) freshState(r *Record, now, until time.Time) state {
 	s := set.answeredState(r, now)
 	s.due = until
@@ -75,8 +73,7 @@ func (set *settings) freshState(r *Record, now, until time.Time) state {
 // refreshShare is 10: a question in the last tenth of the fresh time starts a retrieval in the background.
 const refreshShare = 10
 
-// answeredState returns the state in which the last answer is used, fresh or stale. The caller must set the times of this
-// state.
+// The caller must set the times of the state.
 func (set *settings) answeredState(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -87,7 +84,6 @@ func (set *settings) answeredState(r *Record, now time.Time) state {
 	return state{result: r.Answered, outcome: outcome, copied: outcome == fetch.Rules}
 }
 
-// failingState returns the state if the last retrieval failed and no answer is fresh.
 func (set *settings) failingState(r *Record, now time.Time) state {
 	at := set.retryAt(r)
 	if r.Failed.End.After(now.Add(skew)) {
@@ -97,13 +93,13 @@ func (set *settings) failingState(r *Record, now time.Time) state {
 	relaxAt := r.FailingSince.Add(set.relaxAfter)
 	relaxed := set.relaxAfter >= 0 && !now.Before(relaxAt) && r.Counted >= minFailures && !set.isBreak(r, now)
 	copied := r.lastGood(relaxed)
-	switch { // what the state means
+	switch {
 	case copied != nil && (set.lastGood == LastGoodAtOnce || set.lastGood == LastGoodAfterLong && relaxed):
 		s.result, s.outcome, s.copied, s.stale = copied, fetch.Rules, true, true
 	case relaxed:
 		s.outcome, s.stale = fetch.Unavailable, true
 	}
-	switch { // when the state ends; relaxed may become true before the next retrieval
+	switch { // relaxed may become true before the next retrieval
 	case relaxed:
 		s.end = earlier(s.end, r.Failed.End.Add(set.relaxAfter/4))
 	case set.relaxAfter >= 0 && now.Before(relaxAt):
@@ -115,27 +111,27 @@ func (set *settings) failingState(r *Record, now time.Time) state {
 // minFailures is how many failures an origin must have before it has failed for a long time.
 const minFailures = 5
 
-// oursDelay returns the time from a failure on our side to the next retrieval. If Heed refused the address or the
-// port, this time is a back-off, because each try may send a request to a site.
-func (e *entry) oursDelay() time.Duration {
+// After a failure on our side, the next try is soon. But if Heed refused the address or the port, it is after a
+// back-off, because each try may send a request to a site.
+func (e *entry) ownFailureDelay() time.Duration {
 	if e.refusals > 0 {
-		return retryAfter(e.ourFailure, e.refusals)
+		return retryAfter(e.ownFailure, e.refusals)
 	}
 	return 5 * time.Second
 }
 
-// afterOurs returns the state of an origin after a failure on our side. s is the state before this failure.
-func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
-	ours := e.ourFailure
-	until := ours.End.Add(e.oursDelay())
-	if ours.End.After(now.Add(skew)) {
+// The state s is what the record alone says, without the failure on our side.
+func (set *settings) ownFailureState(s state, e *entry, now time.Time) state {
+	failed := e.ownFailure
+	until := failed.End.Add(e.ownFailureDelay())
+	if failed.End.After(now.Add(skew)) {
 		until = now
 	}
 	if now.Before(s.due) { // the state s is still valid: its answer is fresh, or its back-off is not over
 		s.refresh = later(s.refresh, until)
 		return s
 	}
-	s = state{result: ours, outcome: fetch.Unreachable, due: until, refresh: until, end: until}
+	s = state{result: failed, outcome: fetch.Unreachable, due: until, refresh: until, end: until}
 	if copied := e.seen.lastGood(false); copied != nil && set.lastGood == LastGoodAtOnce {
 		s.result, s.outcome, s.copied, s.stale = copied, fetch.Rules, true, true
 	}
@@ -160,8 +156,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Lifetime returns for how long a new Cache with default settings uses a result. After a failure, this is the back-off. s
-// has the meanings of HTTP statuses. A nil dialect is RFC 9309.
+// Lifetime returns for how long a new Cache with default settings uses a result. After a failure, this is the time
+// until the next try. The parameter s has the meanings of HTTP statuses. A nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)

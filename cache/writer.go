@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -12,7 +13,7 @@ import (
 )
 
 const (
-	// maxWorkers is how many records are written at the same time, because a Store on a server is slow.
+	// Eight records are written at the same time, because each write waits for the server of the Store.
 	maxWorkers = 8
 
 	// maxBatch is how many records are written in one call to a Batcher. In such a call, the Batcher waits for its disk
@@ -29,29 +30,30 @@ var (
 	errUnwritten = fmt.Errorf("%w before the record was written", ErrClosed)
 )
 
-// A writer puts records into a Store in the background. One worker at a time writes a queue, so records stay in order.
+// A writer puts records into a Store in the background. Only one worker at a time writes the records of an origin, so
+// their order stays.
 type writer struct {
 	store      Store
-	reportLost func(origin.Origin, error) // is called for each record that is lost
-	limit      int                        // the most bytes that waiting records may take
+	reportLost func(origin.Origin, error)
+	limit      int // the most bytes that waiting records may take
 
-	// maxWorkers is how many workers run at the same time. maxBatch is how many queues each worker takes.
 	maxWorkers, maxBatch int
 
-	ctx    context.Context // the context of all writes; it ends when close gives up
+	ctx    context.Context // for all writes; it ends when close gives up
 	giveUp context.CancelCauseFunc
 
 	mu      sync.Mutex
 	queues  map[origin.Origin]*queue
-	ready   []*queue // the queues that no worker has taken; the oldest is the first
+	ready   []*queue // queues without a worker; the oldest is the first
 	workers int
-	bytes   int   // size of the waiting records in bytes
-	puts    int   // how many writes succeeded
-	lost    int   // how many records were lost after close began
-	why     error // why the last lost record could not be written
+	bytes   int
+	puts    int
+	lost    int // how many records were lost after close began
+	why     error
 	closed  bool
 
-	// abandoned is true after abandon has reported all remaining records as lost. Then reportLost is not called again.
+	// abandoned is true after abandon has reported the remaining records as lost. Then reportLost must not be called
+	// again.
 	abandoned bool
 }
 
@@ -61,8 +63,8 @@ type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first
 	writing bool          // the first record is being written now
-	taken   bool          // a worker, or the method forget, has taken the queue
-	release func()        // gives the lease back; nil if there is no lease
+	taken   bool          // somebody is writing these records
+	release func()        // nil if this Cache has no lease of the origin
 	done    chan struct{} // closed when the queue has neither a record nor a lease
 }
 
@@ -75,8 +77,8 @@ func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 	return w
 }
 
-// put adds a record to the queue of its origin. If there is no room, the record replaces the last waiting record of this
-// origin. If that is not possible, the record is lost.
+// If there is no room, the record replaces the last waiting record of its origin. If that is not possible, the record
+// is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.reportLost(r.Origin, err)
@@ -110,14 +112,13 @@ func (w *writer) add(r *Record) error {
 	return nil
 }
 
-// giveBack stores release, which a worker calls after it has written the waiting records of the origin.
+// giveBack does not call release. A worker calls release when the waiting records of the origin are written.
 func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.queue(o).release = release
 }
 
-// takeLease takes the lease of an origin out of its queue. The caller must give it back. nil means no lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -136,7 +137,7 @@ func (w *writer) latest(o origin.Origin) *Record {
 	return nil
 }
 
-// forget removes the waiting records of an origin. It waits for the record that is being written.
+// forget waits for the record of the origin that is being written. It removes the other waiting records of the origin.
 func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	w.mu.Lock()
 	q := w.queues[o]
@@ -166,7 +167,6 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	}
 }
 
-// wait waits until all records are written. It returns false if ctx ends first.
 func (w *writer) wait(ctx context.Context) bool {
 	for {
 		var next *queue
@@ -186,7 +186,6 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits for the writes while the store makes progress. The error has the number of lost records.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -200,7 +199,13 @@ func (w *writer) close() error {
 	return nil
 }
 
-// finishAll waits for the writes. Without progress, or after closeTimeout, it gives up the rest.
+func (w *writer) origins() []origin.Origin {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Collect(maps.Keys(w.queues))
+}
+
+// Without progress, or after closeTimeout, finishAll gives up the remaining writes.
 func (w *writer) finishAll() {
 	defer w.giveUp(nil)
 	end := time.Now().Add(closeTimeout)
@@ -221,7 +226,7 @@ func (w *writer) finishAll() {
 	}
 }
 
-// abandon reports that all records that are not written are lost. It does not wait for writes in progress.
+// abandon reports all remaining records as lost. It does not wait for writes in progress.
 func (w *writer) abandon() {
 	var lost []origin.Origin
 	w.mu.Lock()
@@ -246,7 +251,7 @@ func (w *writer) succeeded() int {
 	return w.puts
 }
 
-// queue returns the queue of an origin, perhaps a new one. The caller holds w.mu.
+// The caller must hold w.mu.
 func (w *writer) queue(o origin.Origin) *queue {
 	q := w.queues[o]
 	if q != nil {
@@ -262,7 +267,6 @@ func (w *writer) queue(o origin.Origin) *queue {
 	return q
 }
 
-// work writes the records of the ready queues, until none is left.
 func (w *writer) work() {
 	var queues []*queue
 	var records []*Record // the first record of each queue
@@ -288,14 +292,13 @@ func (w *writer) work() {
 	}
 }
 
-// finish writes the records of one queue, gives the lease of the queue back, and removes the queue.
 func (w *writer) finish(q *queue) {
 	for r := w.next(q); r != nil; r = w.next(q) {
 		w.finishWrite(q, w.write([]*Record{r})[0])
 	}
 }
 
-// take returns more queues for a worker that has count queues. If the worker then has no queue at all, it must end.
+// A worker that has count queues takes more. If the worker then has no queue, it must end.
 func (w *writer) take(count int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -311,8 +314,8 @@ func (w *writer) take(count int) []*queue {
 	return more
 }
 
-// next returns the first record of a queue, which the caller must then write. If no record is left, next gives the lease
-// back, removes the queue, and returns nil.
+// The caller must write the record. If the queue has no record, next gives its lease back, removes the queue, and
+// returns nil.
 func (w *writer) next(q *queue) *Record {
 	for {
 		w.mu.Lock()
@@ -336,7 +339,6 @@ func (w *writer) next(q *queue) *Record {
 	}
 }
 
-// write puts records of several origins into the store, and returns the error of each.
 func (w *writer) write(records []*Record) []error {
 	errs := make([]error, len(records))
 	if b, ok := w.store.(Batcher); ok && len(records) > 1 && w.ctx.Err() == nil &&
@@ -351,7 +353,6 @@ func (w *writer) write(records []*Record) []error {
 	return errs
 }
 
-// finishWrite removes the first record of a queue, after a write that may have failed.
 func (w *writer) finishWrite(q *queue, err error) {
 	w.mu.Lock()
 	w.bytes -= recordBytes(q.records[0])

@@ -10,15 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 )
 
-// readBody decodes a body, and sets r.Body to at most MaxBytes of UTF-8. If the body is not a robots.txt, readBody returns
-// an error. The header may be nil. net/http must not decompress the body: otherwise heed could not see that a body
-// is compressed twice.
-//
-// readBody reads one byte more than MaxBytes, to see whether the file is longer. If MaxBytes is 29, for example:
-//
-//	"User-agent: *\nDisallow: /cart"            is not cut: it has 29 bytes
-//	"User-agent: *\nDisallow: /cart\nAllow: /"  is cut to "User-agent: *\nDisallow: /cart\n"
-//	"User-agent: *\nDisallow: /carts\n"         is cut to "User-agent: *\n"
+// readBody sets r.Body to at most MaxBytes of UTF-8. It reads one byte more, to see whether the file is longer. For
+// FTP, the header is nil.
 func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 	codings, _ := rawbody.Codings(h.Values("Content-Encoding"))
 	raw, err := decode(from, codings, f.maxBytes()+1)
@@ -28,7 +21,6 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
 	return r.setBody(raw, h.Get("Content-Type"), len(raw) > f.maxBytes())
 }
 
-// setBody sets the Body to the decoded bytes of a response. If isCut is true, the end of the body is missing.
 func (r *Result) setBody(raw []byte, contentType string, isCut bool) error {
 	text, encoding := toUTF8(raw, contentType)
 	if r.isFile() {
@@ -46,12 +38,11 @@ func (r *Result) setBody(raw []byte, contentType string, isCut bool) error {
 	return nil
 }
 
-// isFile reports whether the status says that the body is the robots.txt, and not an error page.
+// isFile returns false if the body is an error page.
 func (r *Result) isFile() bool {
 	return r.Origin.Scheme() == "ftp" || r.Status >= 200 && r.Status <= 299
 }
 
-// checkWhole returns an error if a response contains only a part of the file.
 func checkWhole(status int, h http.Header) error {
 	_, ranged := h["Content-Range"]
 	if why := rawbody.NotWhole(status, ranged); why != "" {

@@ -19,8 +19,7 @@ import (
 
 type decoder func(*bufio.Reader) (io.Reader, error)
 
-// decoders has a decoder for each value of Content-Encoding that this package can read. See rawbody.Codings for all
-// values.
+// decoders has a decoder for each Content-Encoding that this package can read.
 var decoders = map[string]decoder{
 	"gzip": fromGzip, "x-gzip": fromGzip, "deflate": fromDeflate, "br": fromBrotli, "brotli": fromBrotli,
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
@@ -38,15 +37,13 @@ var (
 	errNotTheEnd  = noRobotsTxt("the compressed body has bytes after its end")
 )
 
-// decode decodes a body with the given codings, and returns at most limit bytes. If decode returns an error, it also
-// returns the bytes that were decoded before. It reads at most about twice limit bytes.
-//
-// If the end of the body is missing, the error is errEndMissing.
+// decode returns at most limit bytes. With an error, it also returns the bytes that were decoded before the error. It
+// reads at most about twice limit bytes.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	if len(codings) > maxCodings {
 		return nil, encodedAs(codings)
 	}
-	from := &source{Reader: body}
+	from := &errorReader{Reader: body}
 	text, parts := io.Reader(from), []*bufio.Reader{}
 	for _, name := range slices.Backward(codings) {
 		part := bufio.NewReader(io.LimitReader(text, 2*int64(limit)+1<<10))
@@ -83,13 +80,13 @@ func (d decoder) open(body *bufio.Reader) (io.Reader, error) {
 	return d(body)
 }
 
-// A source is a reader that keeps its error, because decoders may return another error instead.
-type source struct {
+// An errorReader keeps its error, because decoders may return another error instead.
+type errorReader struct {
 	io.Reader
-	err error // the last error except io.EOF; nil if there was none
+	err error // the last error except io.EOF
 }
 
-func (s *source) Read(p []byte) (int, error) {
+func (s *errorReader) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if err != nil && err != io.EOF {
 		s.err = withoutURL(err)
@@ -97,9 +94,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// orElse returns the error of the reader s. If s had no error, orElse returns err, which comes from a decoder, as a
-// Failure.
-func (s *source) orElse(coding string, err error) error {
+// orElse returns the error of the connection. If there was none, it returns err, the error of a decoder, as a Failure.
+func (s *errorReader) orElse(coding string, err error) error {
 	var failure *Failure
 	switch {
 	case s.err != nil:
@@ -130,7 +126,7 @@ func fromZstandard(body *bufio.Reader) (io.Reader, error) {
 }
 
 func fromBrotli(body *bufio.Reader) (io.Reader, error) {
-	from := &oneMore{from: body}
+	from := &paddedReader{from: body}
 	return &brotliReader{brotli.NewReader(from), from}, nil
 }
 
@@ -138,7 +134,7 @@ func fromBrotli(body *bufio.Reader) (io.Reader, error) {
 // only if the data was complete.
 type brotliReader struct {
 	text *brotli.Reader
-	from *oneMore
+	from *paddedReader
 }
 
 func (b *brotliReader) Read(p []byte) (int, error) {
@@ -155,12 +151,12 @@ func (b *brotliReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-type oneMore struct {
+type paddedReader struct {
 	from  io.Reader
 	ended bool
 }
 
-func (o *oneMore) Read(p []byte) (int, error) {
+func (o *paddedReader) Read(p []byte) (int, error) {
 	if o.ended {
 		return 0, io.EOF
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/internal/charset"
 )
 
-// toUTF8 translates a robots.txt to UTF-8. contentType is the Content-Type of the response, or "".
 func toUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	return charset.ToUTF8(body, charsetsOf(body, contentType)...)
 }
@@ -42,7 +41,6 @@ func charsetsOf(body []byte, contentType string) []charset.Charset {
 	}
 }
 
-// decodeText translates a body from the given encoding to UTF-8. If the body is not valid in this encoding, it returns nil.
 func decodeText(body []byte, from encoding.Encoding) []byte {
 	text := make([]byte, 0, utf8.UTFMax*len(body)+utf8.UTFMax)
 	n, _, err := from.NewDecoder().Transform(text[:cap(text)], body, false)

@@ -130,7 +130,7 @@ func textOf(err error) string {
 	case errors.As(dial.Err, &call):
 		plain = call.Err.Error()
 	}
-	if dial.Addr != nil && !errors.As(dial.Err, new(*guard.PrivateError)) { // its text has the address
+	if dial.Addr != nil && !errors.As(dial.Err, new(*guard.PrivateError)) { // the text of a PrivateError contains the address already
 		plain = dial.Addr.String() + ": " + plain
 	}
 	return strings.Replace(text, dial.Error(), plain, 1)

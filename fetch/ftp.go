@@ -7,26 +7,13 @@ import (
 	"fmt"
 	"net"
 	"net/textproto"
-	"path"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/jlaffaye/ftp"
 )
 
-// fetchFTP fetches the file over FTP, as an anonymous user in passive mode (G-1). Without such a file, the error is nil. An
-// example of a session:
-//
-//	S: 220 ready
-//	C: USER anonymous                S: 331 send the password
-//	C: PASS anonymous@               S: 230 logged in
-//	C: EPSV                          S: 229 (|||40001|)       the port for data
-//	C: RETR /robots.txt              S: 150 opening
-//	   the file comes over a second connection, to port 40001
-//	                                 S: 226 complete
-//
-// If there is no file, the server replies 550 instead of 150; see whyNoFile.
+// fetchFTP fetches the file as an anonymous user in passive mode (G-1). A missing file is not an error: then the status
+// is 550.
 func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
 	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
@@ -58,7 +45,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
-	defer server.Quit() // an error of Quit does not matter here
+	defer server.Quit()
 	if err := server.Login("anonymous", "anonymous@"); err != nil {
 		return fmt.Errorf("login: %w", err)
 	}
@@ -89,12 +76,12 @@ func trimBrackets(host string) string {
 	return host
 }
 
-// ftpDialer makes the connections of one retrieval. A data connection must use the address of the control connection.
+// All connections of an ftpDialer go to the same address. A hostile server could name another address for the data.
 type ftpDialer struct {
 	ctx     context.Context
 	fetcher *Fetcher
-	server  string // the IP address of the control connection, which data connections must use too
-	data    int    // how many data connections were tried so far
+	server  string // the IP address of the first connection
+	data    int    // how many connections for data were tried
 }
 
 const maxReplies = 64 << 10
@@ -111,17 +98,11 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl refuses a reply that comes before its command. Otherwise, in this example, the reply 550 would be taken for
-// the reply to RETR:
-//
-//	S: 230 logged in
-//	S: 550 No such file
-//	C: RETR /robots.txt
-//
-// Read returns one line at a time. Write fails if there is a line that Read has not returned yet.
+// ftpControl refuses a reply that comes before its command. Otherwise an early "550 No such file" would be taken for
+// the reply to RETR. Read returns one line at a time, so that Write can see whether a line is left.
 type ftpControl struct {
 	net.Conn
-	early []byte // bytes that were received, but that Read has not returned yet
+	early []byte // received, but not yet returned by Read
 }
 
 func (c *ftpControl) Read(p []byte) (int, error) {
@@ -160,73 +141,4 @@ func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
 		return nil, err
 	}
 	return d.fetcher.dial(d.ctx, network, net.JoinHostPort(d.server, port), d.fetcher.maxIncoming(), false)
-}
-
-var errNoFile = errors.New("no such file")
-
-// whyNoFile returns errNoFile if the error of RETR means that there is no file. Otherwise it returns err. The text of a
-// reply 550 decides:
-//
-//	550 /robots.txt: No such file or directory   no file (saysMissing)
-//	550 Permission denied                        a failure (saysOtherFailure)
-//	550 /etc/ftpusers: No such file              a failure: the name of another file (namesAnotherFile)
-//	550 Failed to open file.                     unclear (saysNotOpened): no file if the list of "/" does not contain it
-//
-// Every other text is a failure.
-func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error {
-	var reply *textproto.Error
-	if !errors.As(err, &reply) || reply.Code != ftp.StatusFileUnavailable || connections.data == 0 {
-		return err
-	}
-	words := strings.ToLower(strings.Join(strings.Fields(reply.Msg), " "))
-	switch {
-	case saysOtherFailure().MatchString(words), namesAnotherFile(words):
-		return err
-	case saysMissing().MatchString(words):
-		return fmt.Errorf("%w: %w", errNoFile, err)
-	case saysNotOpened().MatchString(words) && isUnlisted(server):
-		return fmt.Errorf("%w: %w", errNoFile, err)
-	}
-	return err
-}
-
-var (
-	// saysMissing matches what usual FTP servers send if the file does not exist.
-	saysMissing = lazyRegexp(`\bno such file\b|\bcannot find the (file|path)\b|^not found\.?$|` +
-		`(^|\bthat |\bthe |\brequested |: )(file|path|\S*robots\.txt\S*)( \S*robots\.txt\S*)? (was |is )?(not found|could not be found|does not exist|doesn.t exist)`)
-
-	// saysOtherFailure matches words for other causes. It is tried before saysMissing.
-	saysOtherFailure = lazyRegexp(`permission|denied|access|allowed|forbidden|in use|\bused\b|\block|i/o|input/output|` +
-		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection|` +
-		`permit|mounted|offline|overload|internal|backend|\bdisk|volume`)
-
-	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send if the file does not exist, or cannot be
-	// opened.
-	saysNotOpened = lazyRegexp(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
-)
-
-func namesAnotherFile(words string) bool {
-	return slices.ContainsFunc(filename().FindAllString(words, -1), func(name string) bool {
-		return !strings.Contains(name, "robots.txt") && name != "file/directory"
-	})
-}
-
-var filename = lazyRegexp(`\S*[/.\\]\w\S*`)
-
-// isUnlisted reports whether "/" has other files, but no robots.txt. An empty list proves nothing.
-func isUnlisted(server *ftp.ServerConn) bool {
-	names, err := server.NameList("/")
-	if err != nil {
-		return false
-	}
-	others := false
-	for _, name := range names {
-		switch name = path.Base(strings.ReplaceAll(name, `\`, "/")); {
-		case strings.EqualFold(name, "robots.txt"):
-			return false
-		case name != "." && name != "..":
-			others = true
-		}
-	}
-	return others
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/redirect"
 )
 
-// fetchHTTP requests the file and follows redirects. Too many redirects are no error: the dialect decides.
+// Too many redirects are no error here: the dialect of the caller decides what they mean.
 func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	if f.Path != "" {
@@ -32,10 +32,7 @@ func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agen
 			return err
 		}
 		hop := &r.Hops[len(r.Hops)-1]
-		if !redirect.Is(hop.Status) {
-			return nil
-		}
-		if r.Redirects() > defaults.Positive(f.MaxRedirects, defaultMaxRedirects) {
+		if !redirect.Is(hop.Status) || r.Redirects() > defaults.Positive(f.MaxRedirects, defaultMaxRedirects) {
 			return nil
 		}
 		if target, err = redirect.Target(target, hop.Location); err != nil {
@@ -44,7 +41,6 @@ func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agen
 	}
 }
 
-// limitedRequest makes one request, within the limits MaxPerHost and MaxInFlight, if its host and port are allowed.
 func (f *Fetcher) limitedRequest(left *timeLeft, r *Result, request *http.Request) error {
 	if err := checkPort(request.URL.Scheme, request.URL.Port()); err != nil {
 		return err
@@ -73,16 +69,12 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	hop.Status, hop.Location = response.StatusCode, strings.Clone(location[:min(len(location), redirect.MaxURL)])
 	r.Status = response.StatusCode
 	if redirect.Is(response.StatusCode) { // the body of a redirect is not used
-		if len(location) > redirect.MaxURL {
-			return fmt.Errorf("the response redirects to a URL of %d bytes; at most %d bytes are allowed", len(location), redirect.MaxURL)
-		}
-		return nil
+		return redirect.CheckLength(location)
 	}
-	return f.readResponse(r, response)
+	r.Header = keepHeaders(response.Header)
+	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// send sends a request with Fetcher.Transport. If Fetcher.Transport is nil, send makes a transport with the proxy that
-// Fetcher.Proxy returns.
 func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
 	if f.Transport != nil {
 		response, err := f.Transport.RoundTrip(request)
@@ -107,11 +99,9 @@ func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
 func setHeaders(h http.Header, agent string) {
 	h.Set("User-Agent", agent)
 	h.Set("Accept", "text/plain, */*;q=0.1")
-	h.Set("Accept-Encoding", "gzip")
+	h.Set("Accept-Encoding", "gzip") // set here, so that net/http does not decompress: heed must see if a body was compressed twice
 }
 
-// setConditions adds validators to a request. If the validators are empty, or come from another URL, it adds nothing and
-// returns false.
 func setConditions(r *http.Request, v Validators) bool {
 	if r.URL.String() != v.URL || v.ETag == "" && v.LastModified == "" {
 		return false
@@ -125,12 +115,7 @@ func setConditions(r *http.Request, v Validators) bool {
 	return true
 }
 
-func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
-	r.Header = keptOf(response.Header)
-	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
-}
-
-// decide sets the Body with readBody. If the status is 2xx, the body must be a robots.txt (R-21).
+// If the status is 2xx, the body must be a robots.txt (R-21). An error page may be anything.
 func (r *Result) decide(h http.Header, readBody func() error) (err error) {
 	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
 	if !r.isFile() {
@@ -158,12 +143,12 @@ var keptHeaders = []string{
 
 const maxHeader = 1 << 10
 
-func keptOf(h http.Header) http.Header {
+func keepHeaders(h http.Header) http.Header {
 	kept := http.Header{}
 	for _, name := range keptHeaders {
 		room := maxHeader
 		for _, value := range h.Values(name) {
-			size := len(value) + 16 // 16 bytes for the string header in memory
+			size := len(value) + 16 // a string takes 16 bytes in addition to its text
 			if size > room {
 				continue // the value is left out, and not cut: a part of an ETag would be another ETag
 			}

@@ -16,9 +16,9 @@ import (
 )
 
 type timeLeft struct {
-	waiting    time.Duration // how long requests may still wait because of MaxPerHost and MaxInFlight
-	requesting time.Duration // how long requests with their responses may still take
-	requested  bool          // a request was made already, so the next request follows a redirect
+	waiting    time.Duration // how long this retrieval may still wait because of MaxPerHost and MaxInFlight
+	requesting time.Duration // how long its requests may still take
+	requested  bool          // the next request follows a redirect
 }
 
 func (f *Fetcher) newTimeLeft() *timeLeft {
@@ -26,8 +26,6 @@ func (f *Fetcher) newTimeLeft() *timeLeft {
 	return &timeLeft{waiting: timeout, requesting: timeout}
 }
 
-// withinLimits waits until MaxPerHost and MaxInFlight allow a request to a host, and then makes the request within the time
-// that is left.
 func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string, request func(context.Context) error) error {
 	release, err := f.acquire(ctx, left, host)
 	if err != nil {
@@ -45,12 +43,12 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 	return err
 }
 
-// All hosts of one domain together get 1/shareOfDomain of MaxInFlight: the owner of a domain can create any number of
-// hosts.
+// All hosts of one domain together get 1/shareOfDomain of MaxInFlight, because the owner of a domain can create any
+// number of hosts.
 const shareOfDomain = 8
 
-// acquire waits until three limits allow a request: the limit of its host, of its domain, and of all requests together.
-// When the request has ended, the caller must call release.
+// acquire waits for three limits: of the host, of its domain, and of all requests. The caller must call release when
+// the request has ended.
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()
@@ -94,11 +92,9 @@ type timeoutError struct {
 func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
 func (e *timeoutError) Unwrap() error { return e.cause }
 
-// Is makes errors.Is(err, context.DeadlineExceeded) true for every timeoutError.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// busyFailure returns the failure of a request that waited too long. The parameter where is a part of the text: " to it"
-// for the limit of one host or domain, and otherwise "".
+// The parameter where is " to it" for the limit of one host or domain, and otherwise "".
 func busyFailure(host, where string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }
@@ -109,11 +105,10 @@ type keyedLimiter struct {
 }
 
 type keyLimit struct {
-	running chan struct{} // contains one element for each running request; its capacity is the limit
-	users   int           // number of requests that run or wait
+	running chan struct{} // one element for each running request; the capacity is the limit
+	users   int
 }
 
-// acquire waits until fewer than limit requests run for a key. The caller must call release when the request ends.
 func (l *keyedLimiter) acquire(ctx context.Context, key string, limit int) (release func(), err error) {
 	l.mu.Lock()
 	if l.keys == nil {
@@ -151,7 +146,6 @@ type limiter struct {
 	redirects, firsts list.List
 }
 
-// acquire waits until fewer than limit requests run. It returns false if the context ends before that.
 func (l *limiter) acquire(ctx context.Context, limit int, isRedirect bool) bool {
 	l.mu.Lock()
 	if l.running < limit {

@@ -80,7 +80,6 @@ const (
 	missing = `(?:(?:was |is )?not found|(?:could|can) ?not be found|(?:couldn't|can't) be found|(?:does not|doesn't) exist|no longer exists)`
 )
 
-// headlines returns the texts of <title>, <h1> and <h2>, or the first line if the page is not HTML.
 func headlines(page []byte) (lines []string) {
 	page = page[:min(len(page), 32<<10)]
 	if !bytes.Contains(page, []byte("<")) {
@@ -109,11 +108,11 @@ func headlines(page []byte) (lines []string) {
 			tag, _ := tokens.TagName()
 			text.WriteByte(' ')
 			switch element := atom.Lookup(tag); {
-			case hiding[element] && kind == tokenizer.StartTagToken:
+			case hidingElements[element] && kind == tokenizer.StartTagToken:
 				hidden++
-			case hiding[element]:
+			case hidingElements[element]:
 				hidden = max(0, hidden-1)
-			case headings[element] && hidden == 0:
+			case headingElements[element] && hidden == 0:
 				end()
 				open = kind == tokenizer.StartTagToken
 			}
@@ -122,10 +121,10 @@ func headlines(page []byte) (lines []string) {
 }
 
 var (
-	headings = map[atom.Atom]bool{atom.Title: true, atom.H1: true, atom.H2: true}
+	headingElements = map[atom.Atom]bool{atom.Title: true, atom.H1: true, atom.H2: true}
 
-	// hiding are elements whose text a browser does not show as a headline.
-	hiding = map[atom.Atom]bool{
+	// hidingElements are elements whose text a browser does not show as a headline.
+	hidingElements = map[atom.Atom]bool{
 		atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true, atom.Textarea: true,
 		atom.Iframe: true, atom.Noframes: true, atom.Noembed: true, atom.Xmp: true,
 	}

@@ -15,15 +15,15 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A route says how one request reaches the site, and whether the proxy or the site has failed.
+// A route finds out whether the proxy or the site has failed.
 type route struct {
 	proxy  *url.URL    // nil if there is no proxy
-	worked atomic.Bool // true if the proxy has connected to the site, or has sent a response
-	sent   atomic.Bool // true if the request was sent to the proxy
+	worked atomic.Bool // the proxy has connected to the site, or has sent a response
+	sent   atomic.Bool // the request was sent to the proxy
 }
 
-// routeOf returns the route of a request. If there is a proxy, heed cannot check the address of the site, so routeOf checks
-// the host in the URL.
+// A proxy connects to the site itself, so heed cannot check the address of the site. Therefore routeOf checks the host
+// in the URL.
 func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	choose := f.Proxy
 	if choose == nil {
@@ -41,7 +41,6 @@ func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	return &route{proxy: proxy}, nil
 }
 
-// refuseProxy returns an error if Fetcher.Proxy returns a proxy for an FTP origin.
 func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.RobotsURL(), nil)
 	if err != nil {
@@ -54,8 +53,7 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	return err
 }
 
-// withTrace returns a context that records in r how far a request got. If a TLS handshake with the site begins, the proxy
-// has connected to the site.
+// If a TLS handshake with the site begins, the proxy has connected to the site.
 func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
@@ -76,8 +74,7 @@ func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	})
 }
 
-// mayRespond reports whether a proxy may send a response of its own. For https, and with SOCKS, a proxy only forwards
-// bytes.
+// For https and with SOCKS, a proxy only forwards bytes, so each response comes from the site.
 func (r *route) mayRespond(scheme string) bool {
 	return scheme == "http" && !strings.HasPrefix(r.proxy.Scheme, "socks5")
 }
@@ -90,8 +87,7 @@ func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, respon
 	return nil
 }
 
-// failure returns a proxyError if the proxy has failed, and otherwise err. If the time ends after the request was sent, the
-// proxy has not failed: it may have waited for the site.
+// If the time ends after the request was sent, the proxy has not failed: it may have waited for the site.
 func (r *route) failure(ctx context.Context, err error) error {
 	if r.proxy == nil || r.worked.Load() || r.sent.Load() && ctx.Err() != nil {
 		return err
@@ -99,8 +95,7 @@ func (r *route) failure(ctx context.Context, err error) error {
 	return &proxyError{r.proxy.Host, err}
 }
 
-// refusal returns an error if the proxy itself refused the request. For example, a status 403 from the proxy says nothing
-// about the site.
+// A refusal of the proxy, such as its status 403, says nothing about the site.
 func (r *route) refusal(response *http.Response) error {
 	if r.proxy == nil || !r.mayRespond(response.Request.URL.Scheme) {
 		return nil

@@ -8,8 +8,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// refusedPort is the failure for a port that belongs to another service, such as mail. AllowPrivate does not allow such
-// ports.
 func refusedPort(port uint64) error {
 	return &Failure{PortRefused, fmt.Sprintf("port %d belongs to another service, so heed does not connect to it", port)}
 }
@@ -25,8 +23,7 @@ var badPorts = []uint16{
 
 const ftpPort = 21
 
-// checkPort returns an error for a port in badPorts, except port 21 for ftp. If the text is not a port number, checkPort
-// returns nil, because the dialer refuses it.
+// The dialer refuses a text that is no port number.
 func checkPort(scheme, port string) error {
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || scheme == "ftp" && n == ftpPort {
@@ -38,7 +35,7 @@ func checkPort(scheme, port string) error {
 	return nil
 }
 
-// checkDataPort checks the port that an FTP server names. A hostile server could name the port of another service.
+// A hostile FTP server could name the port of another service for the data.
 func checkDataPort(port string) error {
 	if n, err := strconv.ParseUint(port, 10, 16); err == nil && n < 1024 {
 		return refusedPort(n)
@@ -46,8 +43,6 @@ func checkDataPort(port string) error {
 	return checkPort("", port)
 }
 
-// checkHost returns an error if Fetcher.Hosts does not allow the host of a URL. It calls Hosts with the normal form of the
-// host.
 func (f *Fetcher) checkHost(url string) error {
 	if f.Hosts == nil {
 		return nil

@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
-	"github.com/jlaffaye/ftp"
 )
 
 // A Result contains the facts of a retrieval. Result.Outcome returns what they mean in a dialect. The zero Result means
@@ -40,6 +39,27 @@ type Result struct {
 	End    time.Time   `json:"end"`
 
 	Conditional bool `json:"-"` // the last request had a condition such as If-None-Match, from Validators
+}
+
+// A Page says what a body is if it is not a robots.txt. The rules in such a body still apply (R-17).
+type Page string
+
+// The kinds of pages.
+const (
+	NoPage Page = ""     // the body is neither HTML nor JSON
+	HTML   Page = "html" // the body is an HTML page
+	JSON   Page = "json" // the body is one JSON value
+)
+
+// String returns the kind as words, such as "an HTML page", or "" for NoPage.
+func (p Page) String() string {
+	switch p {
+	case HTML:
+		return "an HTML page"
+	case JSON:
+		return "a JSON value"
+	}
+	return ""
 }
 
 // A Hop is a request and its response.
@@ -116,11 +136,11 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 	case r.Page != NoPage:
 		return s.Pages
 	case r.Origin.Scheme() == "ftp":
-		return s.ofFTP(r.Status)
+		return s.ftpOutcome(r.Status)
 	case s.NotFoundPages && r.SaysNotFound:
 		return s.NotFound // the page says that the file is missing (G-6)
 	}
-	return s.ofHTTP(r.Status)
+	return s.httpOutcome(r.Status)
 }
 
 // File returns the rules of the result in the dialect d; nil means RFC 9309. If the Outcome is not Rules, all URLs have the
@@ -149,104 +169,3 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 func (r *Result) SHA256() string { return fmt.Sprintf("%x", sha256.Sum256(r.Body)) }
 
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }
-
-// Statuses says which Outcome each HTTP status has. 2xx means Rules; see also Pages. In the zero Statuses every other
-// status means Unreachable. To make Statuses of your own, change the result of StatusesOf.
-type Statuses struct {
-	Unauthorized    Outcome // 401
-	Forbidden       Outcome // 403
-	NotFound        Outcome // 404
-	Gone            Outcome // 410
-	TooManyRequests Outcome // 429
-	ClientError     Outcome // all other statuses 4xx
-	ServerError     Outcome // 5xx
-	Other           Outcome // all other statuses: for example 304, 700, and redirects that are not followed
-	ManyRedirects   Outcome // Outcome of a retrieval with more redirects than MaxRedirects
-	MaxRedirects    int
-
-	// Pages is the Outcome if the body is an HTML page or a JSON value (R-17). StatusesOf sets it to Rules, as the
-	// standards say. A careful crawler uses Unreachable.
-	Pages Outcome
-
-	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the same Outcome as a 404: NotFound
-	// (G-6).
-	NotFoundPages bool
-}
-
-// newer are the Statuses of RFC 9309 and the draft of 2019 (R-13 to R-15). The Statuses of Google (G-3 to G-5) differ only
-// in NotFoundPages. The value for status 429 is from Google.
-var newer = Statuses{
-	Unauthorized:    Unavailable,
-	Forbidden:       Unavailable,
-	NotFound:        Unavailable,
-	Gone:            Unavailable,
-	TooManyRequests: Unreachable,
-	ClientError:     Unavailable,
-	ServerError:     Unreachable,
-	Other:           Unreachable,
-	ManyRedirects:   Unavailable,
-	MaxRedirects:    5,
-	Pages:           Rules,
-}
-
-// older are the Statuses of the draft of 1996 (S96-1). They are also used for the standard of 1994, which defines no
-// statuses.
-var older = Statuses{
-	Unauthorized:    Restricted,
-	Forbidden:       Restricted,
-	NotFound:        Unavailable,
-	Gone:            Unavailable,
-	TooManyRequests: Unreachable, // the server is busy for a short time only
-	ClientError:     Unavailable,
-	ServerError:     Unreachable,
-	Other:           Unreachable,
-	ManyRedirects:   Unreachable,
-	MaxRedirects:    10,
-	Pages:           Rules,
-}
-
-// StatusesOf returns the Statuses of the dialect d. A nil d and a zero Dialect mean RFC 9309.
-func StatusesOf(d *robotstxt.Dialect) Statuses {
-	switch d.String() {
-	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
-		return older
-	case robotstxt.Google.String():
-		google := newer
-		google.NotFoundPages = true
-		return google
-	}
-	return newer
-}
-
-// ofFTP returns the Outcome for the last FTP reply (G-1): 226 complete, 150 cut at MaxBytes, 550 no such file.
-func (s *Statuses) ofFTP(reply int) Outcome {
-	switch reply {
-	case ftp.StatusClosingDataConnection, ftp.StatusAboutToSend:
-		return Rules
-	case ftp.StatusFileUnavailable:
-		return s.NotFound
-	}
-	return s.ServerError
-}
-
-func (s *Statuses) ofHTTP(status int) Outcome {
-	switch {
-	case status >= 200 && status <= 299:
-		return Rules
-	case status == http.StatusUnauthorized:
-		return s.Unauthorized
-	case status == http.StatusForbidden:
-		return s.Forbidden
-	case status == http.StatusNotFound:
-		return s.NotFound
-	case status == http.StatusGone:
-		return s.Gone
-	case status == http.StatusTooManyRequests:
-		return s.TooManyRequests
-	case status >= 400 && status <= 499:
-		return s.ClientError
-	case status >= 500 && status <= 599:
-		return s.ServerError
-	}
-	return s.Other
-}

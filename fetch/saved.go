@@ -32,21 +32,22 @@ func Saved(last Result, maxBytes int) Result {
 		status = ftp.StatusClosingDataConnection
 	}
 	r := Result{
-		Origin: last.Origin, Status: status, Start: last.Start, End: last.End, Header: keptOf(last.Header),
+		Origin: last.Origin, Status: status, Start: last.Start, End: last.End, Header: keepHeaders(last.Header),
 		Hops: []Hop{{URL: last.Origin.RobotsURL(), Status: status}},
 	}
 	read := func() error { return r.readSaved(&last, defaults.Positive(maxBytes, defaultMaxBytes)) }
-	err := read
-	if !isFTP {
-		err = func() error { return r.decide(last.Header, read) }
+	var err error
+	if isFTP {
+		err = read()
+	} else {
+		err = r.decide(last.Header, read)
 	}
-	if err := err(); err != nil {
+	if err != nil {
 		r.Err = NewFailure(err)
 	}
 	return r
 }
 
-// readSaved sets the Body of r from the Body of the parameter last. It uses at most limit bytes.
 func (r *Result) readSaved(last *Result, limit int) error {
 	raw, isCut := last.Body, last.Truncated
 	if codings, _ := rawbody.Codings(last.Header.Values("Content-Encoding")); len(codings) > 0 && !rawbody.IsDecoded(raw, codings) {
@@ -59,15 +60,13 @@ func (r *Result) readSaved(last *Result, limit int) error {
 	if err := r.setBody(raw[:min(len(raw), limit+1)], last.Header.Get("Content-Type"), isCut); err != nil {
 		return err
 	}
-	// isBegun: the FTP transfer did not end with the reply 226 (complete).
-	isBegun := r.Origin.Scheme() == "ftp" && r.Status == ftp.StatusAboutToSend && len(raw) <= limit
-	if isBegun || isCut && len(r.Body) == 0 && len(raw) <= limit {
+	incompleteFTP := r.Origin.Scheme() == "ftp" && r.Status == ftp.StatusAboutToSend && len(raw) <= limit
+	if incompleteFTP || isCut && len(r.Body) == 0 && len(raw) <= limit {
 		return fmt.Errorf("body: %w", io.ErrUnexpectedEOF)
 	}
 	return nil
 }
 
-// decodeSaved decodes a body. A missing end of the body is an error, unless isCut is true.
 func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, error) {
 	text, err := decode(bytes.NewReader(raw), codings, limit)
 	if err != nil && !(isCut && errors.Is(err, errEndMissing)) {

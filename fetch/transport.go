@@ -14,17 +14,15 @@ import (
 )
 
 const (
-	maxHeaderBytes = 64 << 10 // the most bytes in the headers of one response; enough for many cookies
-	maxAddresses   = 16       // the most addresses of one host that are tried
+	maxHeaderBytes = 64 << 10 // for all headers of one response; enough for many cookies
+	maxAddresses   = 16
 	dialTimeout    = 10 * time.Second
 	tlsTimeout     = 10 * time.Second
 )
 
-// maxIncoming limits the bytes that one connection receives, with TLS and headers. A chunked body with chunks of 30 bytes
-// needs twice as many bytes.
+// maxIncoming is large because TLS, headers and small chunks also count.
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
-// transport returns a transport for one request. Its connection is closed when the context ends.
 func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
@@ -44,7 +42,6 @@ func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper
 	}
 }
 
-// dial connects to a public address, or to a proxy. The connection receives at most limit bytes.
 func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, toProxy bool) (net.Conn, error) {
 	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control(toProxy), Resolver: f.lookup}
 	c, err := dialer.DialContext(ctx, network, address)
@@ -59,7 +56,7 @@ func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, 
 	}, nil
 }
 
-// control returns a function that refuses addresses that are not public. A hostile DNS name may have thousands, so it also
+// control refuses addresses that are not public. A hostile DNS name may have thousands of addresses, so control also
 // counts them.
 func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, syscall.RawConn) error {
 	var tried atomic.Int32 // atomic, because a dialer tries IPv4 and IPv6 at the same time
@@ -80,7 +77,7 @@ var errManyAddresses = fmt.Errorf("the host has more than %d addresses: heed tri
 type limitedConn struct {
 	net.Conn
 	limit, left int
-	stop        func() bool // ends the wait for the end of the context; the result of context.AfterFunc
+	stop        func() bool // stops the goroutine that closes the connection when the context ends
 }
 
 func (c *limitedConn) Read(p []byte) (int, error) {

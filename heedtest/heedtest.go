@@ -1,6 +1,5 @@
-// Package heedtest has sites for the tests of crawlers. A site is a server on this machine. A test sets the robots.txt of
-// the site, and the status and the delay of this robots.txt. The test also gets a list of the requests that the site
-// received.
+// Package heedtest has sites for the tests of crawlers. A site is a server on this machine. A test sets the robots.txt
+// of the site, with its status and its delay. The test also gets a list of the requests that the site received.
 //
 //	site := heedtest.NewSite(t, "User-agent: *\nDisallow: /x\n")
 //	client := site.Crawler("ExampleBot/1.0").Client()
@@ -12,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -26,7 +26,7 @@ import (
 type Site struct {
 	URL string // the URL of the site, without "/" at the end
 
-	t       testing.TB // nil: the site was started without a test
+	t       testing.TB // nil if the site was started without a test
 	server  *httptest.Server
 	closing chan struct{}
 
@@ -109,7 +109,7 @@ func (s *Site) set(change func()) {
 func (s *Site) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Request(nil), s.requests...)
+	return slices.Clone(s.requests)
 }
 
 // Close closes the site and the Crawlers that Site.Crawler has returned. A second call does nothing.
@@ -141,7 +141,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path != "/robots.txt":
 		io.WriteString(w, "This is "+r.URL.Path+"\n")
 	case !s.wait(r, delay):
-		panic(http.ErrAbortHandler) // closes the connection; an empty answer would mean a robots.txt without rules
+		panic(http.ErrAbortHandler) // closes the connection, because an empty answer would mean a robots.txt without rules
 	default:
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.WriteHeader(cmp.Or(status, http.StatusOK))

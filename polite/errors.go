@@ -9,15 +9,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A DisallowedError is the error of a request that was not sent because robots.txt disallows its URL or is restricted
-// (S96-1). An http.Client wraps it in a *url.Error; errors.As finds it.
+// A DisallowedError is the error of a request that was not sent because robots.txt disallows its URL, or because the
+// site refuses to send its robots.txt (S96-1). An http.Client wraps it in a *url.Error; errors.As finds it.
 type DisallowedError struct {
 	URL    string // the URL of the request, without its password
 	Answer cache.Answer
 }
 
-// Error returns the reason, or the line of the rule that decided. The text does not contain the URL, because the text of
-// the *url.Error from http.Client begins with the URL.
+// Error returns the reason, or the line of the rule that decided. The text does not contain the URL, because an
+// http.Client puts the URL before it.
 func (e *DisallowedError) Error() string {
 	why := ": " + e.Answer.Reason.String()
 	if rule := e.Answer.Rule; e.Answer.Reason == robotstxt.ByRule {

@@ -14,34 +14,27 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A pacer keeps at least the delay between the starts of two requests to an origin. The zero pacer works. Each request
-// waits in its own goroutine.
+// A pacer keeps at least the delay between the starts of two requests to an origin. Each request waits in its own
+// goroutine. For example, if three requests come at the same time and the delay is 10 s, they start now, after 10 s,
+// and after 20 s.
 //
-// For example, with requests A to D to one origin and a delay of 10 s:
-//
-//	0 s   A comes. It starts immediately, so nextStart is 10 s.
-//	1 s   B, C and D come. They are in the queue, and B is the first. B waits until 10 s.
-//	2 s   The context of B ends. B leaves the queue, so C is the first. C waits until 10 s.
-//	10 s  C starts and leaves the queue. nextStart is 20 s, and D is the first.
-//	20 s  D starts.
-//
-// If processes share the delay, each has at most one turn of an origin, for the first request of its queue.
+// If several processes share the delay, only the first request of a queue reserves its start in their store.
 type pacer struct {
-	shared cache.Pacer // gives each process its turns; nil if this process shares no delay with others
+	shared cache.Pacer // the store in which several processes reserve their starts; nil if there is none
 
 	mu           sync.Mutex
 	queues       map[origin.Origin]*queue
-	limit        int       // when there are this many queues, the queues that are not needed are deleted
-	failingSince time.Time // since when shared has failed to give turns; zero if the last call succeeded
+	limit        int       // with this many queues, the unused ones are deleted
+	failingSince time.Time // since when the store has failed; zero if it works
 }
 
-// minLimit is the minimum of pacer.limit. With fewer queues, a search for queues to delete costs more than it saves.
+// With fewer queues than minLimit, a search for queues to delete costs more than it saves.
 const minLimit = 64
 
 type queue struct {
-	nextStart  time.Time           // when the first request in the queue may start; each request sets it when it starts
-	firstPlace *semaphore.Weighted // held by the first request; all other requests wait until they hold it, in the order in which they came
-	waiting    map[*waiter]bool    // all waiting requests, including the first
+	nextStart  time.Time           // when the next request may start
+	firstPlace *semaphore.Weighted // held by the first request; the others wait for it in their order
+	waiting    map[*waiter]bool    // all waiting requests, with the first one
 }
 
 type waiter struct {
@@ -49,10 +42,10 @@ type waiter struct {
 	delay time.Duration
 }
 
-// errTooLong is the error of a wait that is longer than the longest time.Duration.
+// No time.Duration is long enough for this wait.
 var errTooLong = errors.New("hundreds of years")
 
-// waitForStart waits until a request may start. It fails immediately if the expected start is after the request's deadline.
+// waitForStart fails immediately if the expected start is after the deadline of the request.
 func (p *pacer) waitForStart(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
 	if err != nil || w == nil {
@@ -76,7 +69,7 @@ func (p *pacer) nextStart(q *queue) time.Time {
 	return q.nextStart
 }
 
-// enter puts a request into the queue of its origin. A nil waiter means that the request may start immediately.
+// A nil waiter means that the request may start immediately.
 func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *waiter, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,8 +90,6 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	return q, w, nil
 }
 
-// inTime returns an error if a new request would start after its deadline. It ignores requests in the queue whose
-// context has ended.
 func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
 	left, delays := max(0, q.nextStart.Sub(now)), time.Duration(0)
 	for w := range q.waiting {
@@ -124,8 +115,6 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the request cannot keep the crawl delay of %s: %w", o, err)
 }
 
-// leaveQueue removes a request from the queue. maySend is true if mayStart is true and the context of the request has not
-// ended.
 func (p *pacer) leaveQueue(q *queue, w *waiter, mayStart bool) (maySend bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -140,7 +129,6 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: the request did not wait to the end of the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// queueOf returns the queue of an origin, or makes it. When the number of queues has doubled, it deletes unused ones.
 func (p *pacer) queueOf(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q

@@ -58,7 +58,7 @@ func (t *Transport) record(req *http.Request, u *Usage, response *http.Response,
 	if t.Record == nil {
 		return
 	}
-	if u.decided.IsZero() { // the request was refused before robots.txt was checked, so no time is set yet
+	if u.decided.IsZero() { // the request failed before robots.txt was checked
 		u.decided = time.Now()
 	}
 	r := &Record{Time: u.decided.UTC(), Method: req.Method, URL: req.URL.Redacted(), Agents: u.agents, Allowed: u.answer.Allowed, Reason: u.answer.Reason}

@@ -58,8 +58,8 @@ type Transport struct {
 	Identity *identity.Identity
 
 	// Approved are the SHA-256, in hexadecimal, of approved robots.txt files. "" approves sites without a robots.txt. A
-	// request to any other site fails with a *cache.NotApprovedError. If Approved is nil, no site needs approval.
-	// Any other element fails every request.
+	// request to any other site fails with a *cache.NotApprovedError. If Approved is nil, no site needs approval. If an
+	// element is not a SHA-256, every request fails.
 	Approved []string
 
 	// If Record is not nil, it is called for each request: when the response begins, or when the request fails. Many
@@ -67,9 +67,9 @@ type Transport struct {
 	Record func(*Record)
 
 	once  sync.Once
-	own   *cache.Cache // the cache of this Transport; nil if the field Cache is set
-	wrong error        // which field is wrong, so every request fails; nil if none is
-	names []string     // the product tokens that the User-Agent headers of requests may name; nil allows all
+	own   *cache.Cache // nil if the field Cache is set
+	wrong error        // the error of every request, because a field is wrong; nil if none is
+	names []string     // the product tokens that a User-Agent header may name; nil allows all
 	pace  pacer
 }
 
@@ -114,8 +114,7 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// withUserAgent adds UserAgent to a request without a User-Agent header. It changes a copy, because a RoundTripper
-// must not change the request.
+// withUserAgent changes a copy, because a RoundTripper must not change the request.
 func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	if t.UserAgent == "" || req.UserAgent() != "" {
 		return req
@@ -125,7 +124,6 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit waits until a request may be sent, or returns why not. The Usage has no headers yet.
 func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err := checkHeader(req.Header); err != nil {
 		return u, err
@@ -151,7 +149,10 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	if err != nil { // the text of err contains the URL with its password, so only the inner error is used
 		return u, fmt.Errorf("polite: %w", errors.Unwrap(err))
 	}
-	a, err := u.check(req.Context(), c, o)
+	var a cache.Answer
+	if u.site, err = c.Site(req.Context(), o); err == nil {
+		a, err = u.site.Check(u.agents, u.url)
+	}
 	u.answer, u.decided = a, time.Now()
 	switch {
 	case err != nil:
@@ -167,15 +168,7 @@ func (t *Transport) admit(req *http.Request) (u Usage, err error) {
 	return u, &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// check decides about a URL of an origin, and stores the Site of the decision in u.
-func (u *Usage) check(ctx context.Context, c *cache.Cache, o origin.Origin) (a cache.Answer, err error) {
-	if u.site, err = c.Site(ctx, o); err != nil {
-		return cache.Answer{Origin: o}, err
-	}
-	return u.site.Check(u.agents, u.url)
-}
-
-// checkHeader rejects a missing, default or second User-Agent header: net/http also sends a header named "user-agent".
+// The map may have a second key, such as "user-agent". Then net/http would send two headers.
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
@@ -212,7 +205,6 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 	return t.pace.waitForStart(ctx, o, delay)
 }
 
-// usedCache returns Cache, or the Transport's own cache if Cache is nil. The error says why this cache must not be used.
 func (t *Transport) usedCache() (*cache.Cache, error) {
 	t.once.Do(t.init)
 	return cmp.Or(t.own, t.Cache), t.wrong
@@ -252,7 +244,6 @@ func (t *Transport) ownNames() []string {
 	return names
 }
 
-// checkName returns an error if the User-Agent header of a request names another crawler than the requests for robots.txt.
 func (t *Transport) checkName(userAgent string) error {
 	token, ok := robotstxt.ProductToken(userAgent)
 	if !ok || len(t.names) == 0 || contains(t.names, token) {
@@ -265,7 +256,6 @@ func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error if the Fetcher of Cache does not name the crawler, or does not sign but should.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
 	if !known && t.Cache.Fetcher != nil {

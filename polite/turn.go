@@ -12,13 +12,12 @@ import (
 const (
 	// maxOutage is how long requests wait for a store that fails. Without this wait, all processes would send a request as
 	// soon as the store fails.
-	maxOutage = 2 * time.Second
-	// retryPause is the time between two tries while the store fails.
+	maxOutage  = 2 * time.Second
 	retryPause = 200 * time.Millisecond
 	// maxMissed is how many turns (permissions to start) a request may miss. After that, it uses its next turn even if
 	// this turn is too late.
 	maxMissed = 3
-	// returnTimeout limits the time for giving back the turn of a request whose context has ended.
+	// returnTimeout limits how long a request whose context has ended waits to give back its turn.
 	returnTimeout = time.Second
 )
 
@@ -28,8 +27,8 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 		if err != nil {
 			return err
 		}
-		useful := turn.ID == "" || missed == maxMissed // the turn is used even if it begins too late
-		if !useful && turn.Until().Before(turn.At) {
+		mustUse := turn.ID == "" || missed == maxMissed
+		if !mustUse && turn.Until().Before(turn.At) {
 			p.giveBack(ctx, turn)
 			continue
 		}
@@ -37,13 +36,13 @@ func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 			p.giveBack(ctx, turn)
 			return gaveUp(ctx, o)
 		}
-		if useful || !time.Now().After(turn.Until()) {
+		if mustUse || !time.Now().After(turn.Until()) {
 			return nil
 		}
 	}
 }
 
-// nextTurn returns the turn of a queue's first request. Without a store that works, the turn has no ID.
+// If there is no store, or the store fails, the turn has no ID: this process alone keeps the delay.
 func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
 	next := p.nextStart(q)
 	if p.shared == nil {
@@ -79,7 +78,6 @@ func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-// noteStore notes whether the store has just given a turn. It returns how long the store has been failing.
 func (p *pacer) noteStore(works bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,7 +91,6 @@ func (p *pacer) noteStore(works bool) time.Duration {
 	return time.Since(p.failingSince)
 }
 
-// giveBack gives a turn of the store back. If that fails, the turn is lost.
 func (p *pacer) giveBack(ctx context.Context, turn cache.Turn) {
 	if turn.ID == "" {
 		return

@@ -21,7 +21,6 @@ type Usage struct {
 	decided time.Time
 }
 
-// usageKey is the key of the Usage in the context of Response.Request.
 type usageKey struct{}
 
 // UsageOf returns what the content of a response may be used for. It makes no request. ok is false if the response is not
@@ -35,7 +34,6 @@ func UsageOf(response *http.Response) (u Usage, ok bool) {
 	return u, ok
 }
 
-// storeIn stores a Usage in a response, where UsageOf finds it.
 func (u Usage) storeIn(response *http.Response) {
 	sent := response.Request
 	response.Request = sent.WithContext(context.WithValue(sent.Context(), usageKey{}, u))

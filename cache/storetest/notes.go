@@ -63,7 +63,6 @@ func (n noteTest) put(o origin.Origin, note string) {
 	}
 }
 
-// expect checks the note of an origin. If want is "", there must be no note.
 func (n noteTest) expect(o origin.Origin, want string) {
 	n.t.Helper()
 	got, err := n.Note(context.Background(), o, n.name)
@@ -102,7 +101,6 @@ func noise(size int) string {
 	return string(bytes)
 }
 
-// notesKept tests that a note can be replaced and deleted, and that its bytes do not change.
 func notesKept(t *testing.T, s Setup) {
 	n := openNotes(t, s, "notes")
 	n.expect(Origin(1), "")
@@ -132,7 +130,6 @@ func notesKept(t *testing.T, s Setup) {
 	n.expect(Origin(1), "again")
 }
 
-// notesOfOrigins: origins that differ in the scheme, the host or the port have different notes.
 func notesOfOrigins(t *testing.T, s Setup) {
 	n := openNotes(t, s, "origins")
 	long := strings.Repeat(strings.Repeat("a", 63)+".", 3) + strings.Repeat("b", 55) + ".test"
@@ -161,7 +158,6 @@ func notesOfOrigins(t *testing.T, s Setup) {
 	}
 }
 
-// notesOfNames: each name has its own notes, and a wrong name is an error.
 func notesOfNames(t *testing.T, s Setup) {
 	n, ctx := openNotes(t, s, "names"), context.Background()
 	names := []string{"told", "tol", "toldme", "a", strings.Repeat("z", 32), "note", "versions", "lease"}
@@ -196,7 +192,6 @@ func notesOfNames(t *testing.T, s Setup) {
 	}
 }
 
-// manyNotes: Notes returns all origins, even if there are many, and other calls work during the iteration.
 func manyNotes(t *testing.T, s Setup) {
 	n := openNotes(t, s, "many")
 	var all []origin.Origin
@@ -224,7 +219,7 @@ func manyNotes(t *testing.T, s Setup) {
 	n.expect(Origin(7), "note 7")
 }
 
-// notesOfSizes: a note may have up to MaxNote bytes, even if it cannot be compressed, and not more.
+// A note may have up to MaxNote bytes, even if compression makes it larger.
 func notesOfSizes(t *testing.T, s Setup) {
 	n := openNotes(t, s, "sizes")
 	for i, note := range []string{noise(1 << 20), strings.Repeat("a", 1<<20), noise(cache.MaxNote), strings.Repeat("a", cache.MaxNote)} {
@@ -241,7 +236,6 @@ func notesOfSizes(t *testing.T, s Setup) {
 	}
 }
 
-// notesBesideRecords: records and notes do not change each other, even if an origin gets more versions than the store keeps.
 func notesBesideRecords(t *testing.T, s Setup) {
 	n, ctx := openNotes(t, s, "records"), context.Background()
 	n.put(Origin(1), "first")
@@ -274,7 +268,6 @@ func notesBesideRecords(t *testing.T, s Setup) {
 	n.expectOrigins(Origin(1))
 }
 
-// notesInContext: with a context that has ended, each call returns an error and has no effect.
 func notesInContext(t *testing.T, s Setup) {
 	n := openNotes(t, s, "context")
 	ended, cancel := context.WithCancel(context.Background())
@@ -299,7 +292,6 @@ func notesInContext(t *testing.T, s Setup) {
 	n.expect(Origin(1), "before")
 }
 
-// notesAtOnce: if several callers put a note at the same time, one of these notes is kept, and it is complete.
 func notesAtOnce(t *testing.T, s Setup) {
 	stores := []noteTest{openNotes(t, s, "concurrent")}
 	if !s.Private {
@@ -338,7 +330,6 @@ func notesAtOnce(t *testing.T, s Setup) {
 	stores[len(stores)-1].expect(Origin(1), "the last one")
 }
 
-// notesShared: two stores with the same name share their notes; the note that was put last is kept.
 func notesShared(t *testing.T, s Setup) {
 	if s.Private {
 		t.Skip("a private store")
@@ -357,13 +348,12 @@ func notesShared(t *testing.T, s Setup) {
 	openNotes(t, s, "another").expect(Origin(1), "")
 }
 
-// notesAfterRestart: notes are still there after all stores were closed.
 func notesAfterRestart(t *testing.T, s Setup) {
 	if s.Private {
 		t.Skip("a private store")
 	}
 	large := noise(1 << 20)
-	during := func(do func(n noteTest)) { // opens a store for do, and closes it after do has returned
+	during := func(do func(n noteTest)) { // opens a store, and closes it after do has returned
 		t.Run("open", func(t *testing.T) { do(openNotes(t, s, "restart")) })
 	}
 	during(func(n noteTest) {
@@ -382,7 +372,6 @@ func notesAfterRestart(t *testing.T, s Setup) {
 	during(func(n noteTest) { n.expect(Origin(1), "two") })
 }
 
-// notesCorrupt: a corrupt note is an error for its origin only, until the next PutNote.
 func notesCorrupt(t *testing.T, s Setup) {
 	if s.CorruptNote == nil {
 		t.Skip("notes cannot be changed")

@@ -36,7 +36,7 @@ type pacers struct {
 
 var soon time.Time // the zero time, for the argument earliest of Reserve: it means now
 
-// reserve tests that a reserved turn begins at p.began + want. The delays are minutes: a machine may be slow.
+// The delays are minutes, because a machine may be slow.
 func (p pacers) reserve(from cache.Pacer, o origin.Origin, delay, want time.Duration) cache.Turn {
 	p.t.Helper()
 	return p.reserveFrom(from, o, soon, delay, want)
@@ -65,7 +65,6 @@ func (p pacers) giveBack(to cache.Pacer, turn cache.Turn) {
 	}
 }
 
-// inOrder: a turn begins when the delay of the turn before it is over. Each origin has its own turns.
 func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 0)
 	p.reserve(p.other, Origin(1), 2*time.Minute, time.Minute)
@@ -79,7 +78,7 @@ func (p pacers) inOrder() {
 	p.reserve(p.one, Origin(1), time.Minute, 4*time.Minute)
 }
 
-// testReturned: a turn that was given back can be reserved again, if the delay of the next caller fits into the gap.
+// A turn that was given back can be reserved again, if the delay of the next caller fits into the gap.
 func (p pacers) testReturned() {
 	first := p.reserve(p.one, Origin(1), time.Minute, 0)
 	second := p.reserve(p.one, Origin(1), 2*time.Minute, time.Minute)
@@ -99,8 +98,7 @@ func (p pacers) testReturned() {
 	p.reserve(p.one, Origin(1), time.Minute, 3*time.Minute)
 }
 
-// testEarliest: a turn does not begin before the parameter earliest of Reserve, and the time before that is free for other
-// turns.
+// The time before the parameter earliest of Reserve stays free for other turns.
 func (p pacers) testEarliest() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(-time.Hour), time.Minute, 0)
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
@@ -113,7 +111,6 @@ func (p pacers) testEarliest() {
 	}
 }
 
-// testLimits: delays and the number of turns are limited, and an error says how long to wait.
 func (p pacers) testLimits() {
 	for _, delay := range []time.Duration{0, -1, math.MinInt64} {
 		if _, err := p.one.Reserve(context.Background(), Origin(1), soon, delay); err == nil {
@@ -142,7 +139,6 @@ func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 	}
 }
 
-// testOver: turns in the past do not count for the limit MaxTurns.
 func (p pacers) testOver() {
 	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
 	for range cache.MaxTurns + 1 {
@@ -154,7 +150,6 @@ func (p pacers) testOver() {
 	p.reserve(p.one, Origin(1), time.Minute, 0)
 }
 
-// concurrent: callers that reserve at the same time get different turns.
 func (p pacers) concurrent() {
 	const callers, delay = 50, time.Minute
 	var crowd sync.WaitGroup

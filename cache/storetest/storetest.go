@@ -83,7 +83,6 @@ func Record(o origin.Origin, at time.Time, body string) *cache.Record {
 	return &cache.Record{Origin: o, Answered: r, Copy: r}
 }
 
-// goneRecord returns a record of an origin that had a robots.txt, then answered 404, and then failed.
 func goneRecord(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := Record(o, at.Add(-time.Hour), body)
 	r.Answered = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
@@ -92,7 +91,6 @@ func goneRecord(o origin.Origin, at time.Time, body string) *cache.Record {
 	return r
 }
 
-// failedRecord returns a record of an origin whose only retrieval was a failure.
 func failedRecord(o origin.Origin, at time.Time) *cache.Record {
 	return &cache.Record{
 		Origin:       o,
@@ -221,7 +219,7 @@ func (s *Setup) history(t *testing.T) {
 	sameHistory(t, store, o, nil)
 }
 
-// testBatches tests that PutAll either has the effect of one Put for each record, or has no effect at all.
+// PutAll has the effect of one Put for each record, or no effect at all.
 func (s *Setup) testBatches(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "batches")
 	b, ok := store.(cache.Batcher)
@@ -290,7 +288,6 @@ func (s *Setup) concurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// context tests that calls with an ended context return an error and have no effect.
 func (s *Setup) context(t *testing.T) {
 	store := s.Open(t, "context")
 	ended, cancel := context.WithCancel(context.Background())
@@ -322,7 +319,6 @@ func (s *Setup) context(t *testing.T) {
 	}
 }
 
-// testShared tests that two stores with the same name share their records.
 func (s *Setup) testShared(t *testing.T) {
 	if s.Private {
 		t.Skip("a private store")
@@ -334,7 +330,6 @@ func (s *Setup) testShared(t *testing.T) {
 	expectNone(t, s.Open(t, "another"), Origin(1), "a store of another name")
 }
 
-// corrupt tests that Get of a corrupt record returns ErrWrongRecord, until the next Put.
 func (s *Setup) corrupt(t *testing.T) {
 	if s.Corrupt == nil {
 		t.Skip("records cannot be changed")
@@ -350,7 +345,6 @@ func (s *Setup) corrupt(t *testing.T) {
 	expectRecord(t, store, again)
 }
 
-// testLeases tests that only one store at a time can hold a lease.
 func (s *Setup) testLeases(t *testing.T) {
 	one, ok := s.Open(t, "leases").(cache.Leaser)
 	if !ok {
@@ -374,13 +368,12 @@ func (s *Setup) testLeases(t *testing.T) {
 	if again == nil || err != nil {
 		t.Fatalf("a lease that was given back cannot be taken: %v", err)
 	}
-	release() // the second call must not give back the lease of somebody who took it after the first call
+	release() // the second call must have no effect: another process may have the lease now
 	if third, err := one.Lease(ctx, Origin(1)); third != nil || err != nil {
 		t.Errorf("a lease was taken twice: %v", err)
 	}
 }
 
-// notify tests that a store is notified when another store with the same name puts a new version or deletes a record.
 func (s *Setup) notify(t *testing.T) {
 	one := s.Open(t, "notify")
 	notifier, ok := one.(cache.Notifier)

@@ -21,7 +21,6 @@ var Version = sync.OnceValue(func() string {
 	return versionIn(info)
 })
 
-// versionIn returns the version of Heed in a program. A replacement in go.mod is followed.
 func versionIn(info *debug.BuildInfo) string {
 	modules := append([]*debug.Module{&info.Main}, info.Deps...)
 	for _, m := range modules {

@@ -3,7 +3,7 @@ package defaults
 
 import "cmp"
 
-// Positive returns the parameter value, or the parameter byDefault if value is not greater than zero.
+// Positive returns value if it is greater than zero, and otherwise byDefault.
 func Positive[T cmp.Ordered](value, byDefault T) T {
 	var zero T
 	if value <= zero {

@@ -26,7 +26,7 @@ func Address(address string) error {
 }
 
 // Host returns a PrivateError for a private address, for a name of this machine, and for a number such as "127.1". It
-// checks the hosts of requests through a proxy.
+// checks requests through a proxy, because heed does not see to which address the proxy connects.
 func Host(host string) error {
 	name := host
 	if !isASCII(host) { // net/http converts such names, too: "１２７.0.0.1" becomes 127.0.0.1
@@ -43,7 +43,7 @@ func Host(host string) error {
 		return nil
 	}
 	last := name[strings.LastIndexByte(name, '.')+1:]
-	if last == "" || slices.Contains(thisMachine, last) || isIPv4Label(last) { // isIPv4Label finds numbers, as in "127.1" and "0x7f000001"
+	if last == "" || slices.Contains(thisMachine, last) || isIPv4Label(last) {
 		return &PrivateError{strconv.Quote(host)}
 	}
 	return nil
@@ -72,7 +72,7 @@ func isIPv4Label(label string) bool {
 	return strings.Trim(label, "0123456789") == ""
 }
 
-// A PrivateError means that a connection was refused because its address is not public.
+// A PrivateError means that heed did not connect, because the address is not public.
 type PrivateError struct{ Address string }
 
 // Setting is the end of the text of each error about a private address. It names the field and the flag that allow private
@@ -106,7 +106,7 @@ var unicast = netip.MustParsePrefix("2000::/3")
 // embedding has the IPv6 networks whose addresses contain an IPv4 address, as 64:ff9b::127.0.0.1 does.
 var embedding = []struct {
 	prefix netip.Prefix
-	at     int    // the index of the first byte of the IPv4 address
+	offset int    // of the IPv4 address, in bytes
 	mask   uint32 // the four bytes XOR mask are the IPv4 address
 }{
 	{netip.MustParsePrefix("::/96"), 12, 0},             // "IPv4-compatible" addresses, which are obsolete
@@ -129,7 +129,7 @@ func isPublic(a netip.Addr) bool {
 	for _, e := range embedding {
 		if e.prefix.Contains(a) {
 			embeds = true
-			if !isPublic(ipv4(bytes[e.at:], e.mask)) {
+			if !isPublic(ipv4(bytes[e.offset:], e.mask)) {
 				return false
 			}
 		}

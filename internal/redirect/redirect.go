@@ -11,8 +11,8 @@ import (
 // MaxURL is the maximum length of the URL of a redirect, in bytes, because stores keep these URLs.
 const MaxURL = 2 << 10
 
-// Is reports whether a redirect with this status is followed. All other statuses from 300 to 399 are undefined statuses
-//
+// Is reports whether a redirect with this status is followed. Other statuses from 300 to 399 have no meaning for a
+// robots.txt.
 func Is(status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -24,11 +24,11 @@ func Is(status int) bool {
 
 // Target returns the absolute URL to which a redirect leads, without user and fragment. Only http and https are valid.
 func Target(from, location string) (string, error) {
-	switch {
-	case location == "":
+	if location == "" {
 		return "", errors.New("the response is a redirect, but has no Location header")
-	case len(location) > MaxURL:
-		return "", errLong(location)
+	}
+	if err := CheckLength(location); err != nil {
+		return "", err
 	}
 	base, err := url.Parse(from)
 	if err != nil {
@@ -45,12 +45,16 @@ func Target(from, location string) (string, error) {
 	}
 	to.Fragment, to.User = "", nil
 	target := to.String()
-	if len(target) > MaxURL { // the URL may be longer now, because String may escape bytes
-		return "", errLong(target)
+	if err := CheckLength(target); err != nil { // the URL may be longer now, because String may escape bytes
+		return "", err
 	}
 	return target, nil
 }
 
-func errLong(url string) error {
+// CheckLength returns an error if the URL of a redirect is longer than MaxURL.
+func CheckLength(url string) error {
+	if len(url) <= MaxURL {
+		return nil
+	}
 	return fmt.Errorf("the response redirects to a URL of %d bytes; at most %d bytes are allowed", len(url), MaxURL)
 }

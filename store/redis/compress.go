@@ -23,7 +23,7 @@ var (
 
 func compress(body []byte) string { return string(encoder().EncodeAll(body, nil)) }
 
-// decompress returns a body or a note, never nil. If the value is corrupt, the error is an ErrWrongRecord.
+// decompress never returns nil without an error, because a nil body means that there is no robots.txt.
 func decompress(packed string) ([]byte, error) {
 	body, err := decoder().DecodeAll([]byte(packed), []byte{})
 	if err != nil || packed == "" {

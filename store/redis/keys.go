@@ -23,21 +23,19 @@ func (s *Store) channel() string { return s.options.Prefix + "changed" }
 
 const noteWord = ":note:"
 
-// originIn returns the text in the braces of a key, or false for another prefix or suffix.
 func (s *Store) originIn(key, suffix string) (string, bool) {
 	name, ours := strings.CutPrefix(key, s.options.Prefix+"{")
 	name, whole := strings.CutSuffix(name, "}"+suffix)
 	return name, ours && whole
 }
 
-// recordOrigin returns the origin whose record has the key. For a key of another kind, it returns false.
 func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	name, ours := s.originIn(key, "")
 	o, err := origin.Parse(name)
 	return o, ours && err == nil && o.String() == name
 }
 
-// pattern returns a pattern for SCAN. It matches the keys with this suffix, and perhaps others.
+// The pattern for SCAN may also match other keys.
 func (s *Store) pattern(suffix string) string {
 	return globs.Replace(s.options.Prefix) + "{*}" + suffix
 }

@@ -54,17 +54,16 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 	}), nil
 }
 
-type attempt struct{ err error }
-
-// mayPut returns the error of the last Put. Before the first Put, it writes and deletes a test key.
+// A process that cannot put records must not take a lease, because other processes would wait for its record. Before
+// the first Put, mayPut writes and deletes a test key.
 func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) error {
 	if last := s.lastPut.Load(); last != nil {
-		return last.err
+		return *last
 	}
 	s.trying.Lock()
 	defer s.trying.Unlock()
 	if last := s.lastPut.Load(); last != nil {
-		return last.err
+		return *last
 	}
 	keys, version := s.checkKeys(o), line{answer: "0 " + noBody, first: digits(time.Time{}), last: digits(time.Time{})}
 	if _, err := s.put(ctx, c, keys, s.name, version, ""); err != nil {
@@ -76,8 +75,7 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 const giveBackText = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
 
 func (s *Store) giveBack(l lease) error {
-	_, err := ask(context.Background(), s.link, l.key, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, unlessNil(c.Do(ctx, c.B().Eval().Script(giveBackText).Numkeys(1).Key(l.key).Arg(l.token).Build()).Error())
+	return do(context.Background(), s.link, l.key, func(ctx context.Context, c rueidis.Client) error {
+		return unlessNil(c.Do(ctx, c.B().Eval().Script(giveBackText).Numkeys(1).Key(l.key).Arg(l.token).Build()).Error())
 	})
-	return err
 }

@@ -25,15 +25,15 @@ const probePause = 500 * time.Millisecond
 //   - suspected: calls are sent. A probe begins immediately, and decides between up and down.
 type link struct {
 	option  rueidis.ClientOption
-	timeout time.Duration // the longest time that a call may take
+	timeout time.Duration
 	ctx     context.Context
 	cancel  context.CancelFunc
 	wake    chan struct{} // wakes keepProbing, because the state has changed
-	ended   chan struct{} // closed when the goroutine of keepProbing has ended
+	ended   chan struct{}
 
 	mu     sync.RWMutex
 	state  state
-	err    error          // why calls fail without being sent; nil if calls are sent
+	err    error          // the error of all calls while the server is down; nil if calls are sent
 	key    string         // the key of the last call that failed; in a cluster, the node that has this key is probed
 	next   time.Time      // when the next probe begins; has no meaning while the link is up
 	client rueidis.Client // nil until the first connection is made
@@ -47,7 +47,6 @@ const (
 	up
 )
 
-// newLink makes a link, and waits for the first probe, but at most connectTimeout.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // with a shorter timeout, a late reply would end the connection
 	l := &link{option: option, timeout: timeout, wake: make(chan struct{}, 1), ended: make(chan struct{})}
@@ -62,8 +61,6 @@ func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	return l
 }
 
-// keepProbing probes the server whenever a probe is due, until the link is closed. It closes firstProbe after the first
-// probe.
 func (l *link) keepProbing(firstProbe chan<- struct{}) {
 	defer close(l.ended)
 	l.check()
@@ -73,7 +70,6 @@ func (l *link) keepProbing(firstProbe chan<- struct{}) {
 	}
 }
 
-// waitUntilDue waits until a probe is due. It returns false if the link is closed.
 func (l *link) waitUntilDue() bool {
 	for l.ctx.Err() == nil {
 		var due <-chan time.Time // nil while the link is up, because no probe is due then
@@ -108,8 +104,8 @@ func (l *link) check() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.ctx.Err() != nil: // the link was closed
-	case l.state != before: // a call failed during the probe; the state that this call has set is kept
+	case l.ctx.Err() != nil:
+	case l.state != before: // keeps the state of a call that failed during the probe
 	case err == nil:
 		l.state, l.err = up, nil
 	case before == suspected: // the next probe begins immediately, with a longer timeout
@@ -119,8 +115,7 @@ func (l *link) check() {
 	}
 }
 
-// probe sends a short request. Any reply is a success, unless the server refuses the password. Without a connection, probe
-// connects.
+// Any reply to a probe is a success, unless the server refuses the password.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
@@ -143,7 +138,7 @@ func (l *link) probe(key string, timeout time.Duration) error {
 	return err
 }
 
-// connect returns a client, or an error when ctx ends. rueidis.NewClient has no context, and may take seconds.
+// rueidis.NewClient has no context, and may take seconds.
 func connect(ctx context.Context, option rueidis.ClientOption) (rueidis.Client, error) {
 	return await(ctx, math.MaxInt64, func(context.Context) (rueidis.Client, error) { return rueidis.NewClient(option) }, func(late rueidis.Client, err error) {
 		if err == nil {
@@ -158,8 +153,7 @@ func (l *link) unreachable(err error) error {
 
 func (l *link) name() string { return strings.Join(l.option.InitAddress, ",") }
 
-// hide removes the password from an error. The error may contain it, because some servers repeat an unknown command with
-// its arguments.
+// Some servers repeat an unknown command with its arguments in the error, so the error may contain the password.
 func (l *link) hide(err error) error {
 	if p := l.option.Password; p != "" && strings.Contains(err.Error(), p) {
 		return errors.New(strings.ReplaceAll(err.Error(), p, "…"))
@@ -184,13 +178,17 @@ func (l *link) ready() (rueidis.Client, error) {
 	return l.client, l.err
 }
 
-// ask makes a call within the timeout of the link. If the call fails, the link probes the node that has the key.
+// The key is one that the call uses. If the call fails, the link probes the node that has this key.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
-// askWithin is like ask, but with the given timeout. If a result comes after the timeout, late is called with this
-// result.
+func do(ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) error) error {
+	_, err := ask(ctx, l, key, func(ctx context.Context, c rueidis.Client) (struct{}, error) { return struct{}{}, call(ctx, c) })
+	return err
+}
+
+// If the result comes after the timeout, late gets it.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -207,10 +205,10 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failureOf(key, err)
 }
 
-// await returns the result of a call. If ctx ends or the timeout passes before the call has returned, await returns an
-// error. Then the call continues on the shared connection, and late gets the result of the call.
+// If ctx ends or the timeout passes, await returns an error. But the call continues on the shared connection, and late
+// gets its result.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
-	// settled is true after the reply, or after await has stopped waiting.
+	// The first of reply and timeout sets settled.
 	var settled atomic.Bool
 	replied := make(chan struct{})
 	go func() {
@@ -239,7 +237,6 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 	return value, err
 }
 
-// failureOf returns the error of a call, and changes the state of the link if the server is down.
 func (l *link) failureOf(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {

@@ -38,7 +38,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	return note, nil
 }
 
-// askNote is ask with the longer timeout of Reserve, because no answer of a cache waits for notes.
+// A note may take longer than other calls, because no answer of a cache waits for it.
 func askNote[T any](ctx context.Context, s *Store, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	return askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), key, call, nil)
 }

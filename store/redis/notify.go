@@ -32,7 +32,6 @@ func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	}
 }
 
-// listen subscribes, and subscribes again if the connection is lost, until ctx ends. It calls tried after the first try.
 func (s *Store) listen(ctx context.Context, changed func(origin.Origin), tried func()) {
 	receive := func(m rueidis.PubSubMessage) {
 		from, name, _ := strings.Cut(m.Message, " ")
@@ -46,8 +45,7 @@ func (s *Store) listen(ctx context.Context, changed func(origin.Origin), tried f
 	}
 }
 
-// subscribe calls receive for each notice until the connection is lost. It uses a separate connection, so that a slow
-// function receive does not delay other calls.
+// subscribe uses a separate connection, so that a slow function receive does not delay other calls.
 func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessage), subscribed func()) {
 	if ctx.Err() != nil {
 		return

@@ -22,7 +22,6 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 // A keyReader returns the origin of a key. ours is false for other kinds of keys. An error means a corrupt key.
 type keyReader func(key string) (o origin.Origin, ours bool, err error)
 
-// scanOrigins returns the origins of the keys that end with "}" and the suffix. For records, the suffix is "".
 func (s *Store) scanOrigins(ctx context.Context, suffix string, read keyReader) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
@@ -38,7 +37,7 @@ func (s *Store) scanOrigins(ctx context.Context, suffix string, read keyReader) 
 	}
 }
 
-// masters returns all nodes of the server, except the replicas of a cluster. Each key is on one of these nodes.
+// In a cluster, replicas are left out, because each key is also on a master.
 func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	var nodes []rueidis.Client
 	for _, node := range c.Nodes() {
@@ -59,7 +58,6 @@ func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	return nodes, nil
 }
 
-// scan yields the origins of one node. It returns false if the caller stops, or if a call fails.
 func (s *Store) scan(ctx context.Context, node rueidis.Client, suffix string, read keyReader, yield func(origin.Origin, error) bool) bool {
 	for cursor := uint64(0); ; {
 		entry, err := ask(ctx, s.link, s.channel(), func(ctx context.Context, _ rueidis.Client) (rueidis.ScanEntry, error) {

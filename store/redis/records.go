@@ -27,14 +27,14 @@ var (
 	deleteScript = script(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 )
 
-// script returns a function that makes a script at its first call, so that programs that import this package start faster.
+// A script is made when it is first used, so that programs that import this package start faster.
 func script(text string) func() *rueidis.Lua {
 	return sync.OnceValue(func() *rueidis.Lua { return rueidis.NewLuaScript(text) })
 }
 
 type fields struct {
-	size       int64         // bytes of head and body together; if it is above maxPacked, head and body are not read
-	left       time.Duration // the time after which the hash expires
+	size       int64         // bytes of head and body; both are empty if these are too many
+	left       time.Duration // until the hash expires
 	head, body rueidis.RedisMessage
 }
 
@@ -64,7 +64,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 
 var errReply = errors.New("the server sent a reply that Redis does not send to this command")
 
-// readFields reads the fields of a record, if they are not too large: a huge value would delay all other replies.
+// A huge value would delay all other replies, so its fields are not read.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	reply, err := getScript().Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
 	if _, replied := rueidis.IsRedisErr(err); replied { // the user may have no right to run scripts
@@ -84,7 +84,6 @@ func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, er
 	return f, err
 }
 
-// readWithoutScript is like readFields, but with two requests instead of one.
 func readWithoutScript(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	for _, reply := range c.DoMulti(ctx,
 		c.B().Hstrlen().Key(key).Field("head").Build(),
@@ -132,14 +131,14 @@ func (f *fields) record(o origin.Origin) (*cache.Record, error) {
 	return cache.ReadRecord(o, []byte(head), body)
 }
 
-// renew makes an origin expire when Options.Keep has passed after this call. If renew fails, the next Get tries again.
+// If renew fails, the next Get tries again.
 func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	keep := s.options.Keep.Milliseconds()
-	ask(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
+	do(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) error {
 		replies := c.DoMulti(ctx,
 			c.B().Pexpire().Key(s.recordKey(o)).Milliseconds(keep).Build(),
 			c.B().Pexpire().Key(s.versionsKey(o)).Milliseconds(keep).Build())
-		return struct{}{}, replies[0].Error()
+		return replies[0].Error()
 	})
 }
 
@@ -170,7 +169,6 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return err
 }
 
-// put writes a record and its version. If a newer version of Heed wrote the old record, put writes nothing.
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) (newer bool, err error) {
 	args := append([]string{
 		head,
@@ -183,10 +181,9 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 
-// setLastPut sets lastPut if the server has replied to a Put. It returns err, the error of the Put, unchanged.
 func (s *Store) setLastPut(err error) error {
 	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
-		s.lastPut.Store(&attempt{err})
+		s.lastPut.Store(&err)
 	}
 	return err
 }
@@ -194,10 +191,9 @@ func (s *Store) setLastPut(err error) error {
 // Delete implements cache.Store. It does not delete the lease of the origin.
 func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 	keys := s.keys(o)
-	_, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, s.delete(ctx, c, keys, s.notice(o))
+	return do(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) error {
+		return s.delete(ctx, c, keys, s.notice(o))
 	})
-	return err
 }
 
 func (s *Store) delete(ctx context.Context, c rueidis.Client, keys []string, notice string) error {

@@ -117,10 +117,10 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	options Options
 	link    *link
-	name    string // a random word that identifies this store in the notices that it publishes
+	name    string // a random word by which this store knows its own notices
 
-	lastPut    atomic.Pointer[attempt] // the result of the last Put; nil if there was no Put yet
-	trying     sync.Mutex              // held while mayPut tries a Put
+	lastPut    atomic.Pointer[error] // the result of the last Put; nil if there was none
+	trying     sync.Mutex            // held while mayPut tries a Put
 	unreturned *unreturnedLeases
 }
 

@@ -26,8 +26,8 @@ if at and tonumber(at) > time[1] * 1000000 + time[2] then
 end`)
 )
 
-// turnTimeout is the minimum timeout of Reserve, Note and PutNote. It is long, because a process that gets no turn ignores
-// the turns of other processes. It must stay below connectTimeout.
+// turnTimeout is long, because a process that gets no turn ignores the turns of other processes. It must stay below
+// connectTimeout.
 const turnTimeout = connectTimeout / 2
 
 // Reserve implements cache.Pacer. It uses only the clock of the server. If the reply comes too late, the store gives the
@@ -75,10 +75,7 @@ func microseconds(d time.Duration) string {
 
 // Return implements cache.Pacer.
 func (s *Store) Return(ctx context.Context, t cache.Turn) error {
-	_, err := ask(ctx, s.link, s.turnsKey(t.Origin), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, s.returnTurn(ctx, c, t)
-	})
-	return err
+	return do(ctx, s.link, s.turnsKey(t.Origin), func(ctx context.Context, c rueidis.Client) error { return s.returnTurn(ctx, c, t) })
 }
 
 func (s *Store) returnTurn(ctx context.Context, c rueidis.Client, t cache.Turn) error {

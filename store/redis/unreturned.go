@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	maxUnreturned = 1000                   // the most leases that are kept; each has its own goroutine
-	returnPause   = 100 * time.Millisecond // the time between two tries; a try sends nothing while the server is down
+	maxUnreturned = 1000                   // each of these leases has its own goroutine
+	returnPause   = 100 * time.Millisecond // while the server is down, a try sends nothing
 )
 
-// unreturnedLeases are the leases that could not be given back. For each of them, one goroutine tries again until the lease
-// expires.
+// unreturnedLeases are the leases that could not be given back. For each of them, a goroutine tries again until the
+// lease expires on the server.
 type unreturnedLeases struct {
 	giveBack func(lease) error
-	trying   sync.Mutex // allows only one try at a time, so that a slow server does not get many requests
+	trying   sync.Mutex // one try at a time, so that a slow server does not get many requests
 
 	mu      sync.Mutex
 	leases  int
 	working sync.WaitGroup
-	ctx     context.Context // ends when the store is closed
+	ctx     context.Context
 	end     context.CancelFunc
 }
 
@@ -30,8 +30,6 @@ func newUnreturned(giveBack func(lease) error) *unreturnedLeases {
 	return u
 }
 
-// add starts to give a lease back, and tries until the lease expires. If there are too many such leases, add does nothing,
-// and the lease expires on the server.
 func (u *unreturnedLeases) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -47,7 +45,6 @@ func (u *unreturnedLeases) add(l lease) {
 	})
 }
 
-// work tries again and again to give a lease back. When the store is closed, it tries once more.
 func (u *unreturnedLeases) work(l lease) {
 	for isLast := false; !isLast; {
 		select {
@@ -65,7 +62,6 @@ func (u *unreturnedLeases) try(l lease) (done bool) {
 	return time.Now().After(l.ends) || u.giveBack(l) == nil
 }
 
-// close waits until each goroutine has tried once more to give its lease back.
 func (u *unreturnedLeases) close() {
 	u.mu.Lock()
 	u.end()

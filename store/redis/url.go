@@ -43,7 +43,7 @@ func parseURL(text string) (rueidis.ClientOption, error) {
 
 func wellFormed(text string) bool {
 	u, err := url.Parse(text)
-	if err != nil || strings.Contains(text, "#") || strings.Contains(u.Host, ",") || (u.Scheme == "unix") == (u.Host != "") {
+	if err != nil || u.Opaque != "" || strings.Contains(text, "#") || strings.Contains(u.Host, ",") || (u.Scheme == "unix") == (u.Host != "") {
 		return false
 	}
 	query, err := url.ParseQuery(u.RawQuery)

@@ -16,8 +16,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A line describes one version in the history of an origin. The field answer has the status, and the SHA-256 of the body,
-// such as "200 7692c3ad…", or "404 -" if there is no body.
+// A line describes one version of a robots.txt. The field answer has the status and the SHA-256 of the body, such as
+// "200 7692c3ad…", or "404 -" without a body.
 type line struct{ first, last, answer string }
 
 const noBody = "-"
@@ -49,8 +49,7 @@ var (
 	historyScript = script(historyText)
 )
 
-// maxHistory is the maximum size of a history that is read, in bytes. The index and the names of the fields are counted
-// too.
+// maxHistory also counts the index and the names of the fields.
 const maxHistory = 2 * maxPacked
 
 // History implements cache.Store. If a version is corrupt, it returns no versions and an ErrWrongRecord; the next Put
@@ -85,8 +84,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 	return history, nil
 }
 
-// readLine reads a line of an index. It also returns the name of the field that has the body of the version.
-func readLine(text string) (v cache.Version, name string, err error) {
+func readLine(text string) (v cache.Version, bodyField string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
 		return v, "", fmt.Errorf("%w: a line of the index of the history does not have four words", cache.ErrWrongRecord)
@@ -116,9 +114,9 @@ func readBody(found map[string]string, name string) ([]byte, error) {
 	return body, err
 }
 
-// deleteBody deletes a corrupt body. The next Put then deletes the version, because its body is missing.
+// After the corrupt body is deleted, the next Put deletes its version.
 func (s *Store) deleteBody(ctx context.Context, o origin.Origin, name string) {
-	ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, c.Do(ctx, c.B().Hdel().Key(s.versionsKey(o)).Field(name).Build()).Error()
+	do(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) error {
+		return c.Do(ctx, c.B().Hdel().Key(s.versionsKey(o)).Field(name).Build()).Error()
 	})
 }

@@ -25,14 +25,13 @@ import (
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
 //  5. replace makes a new, empty heed.db.
 
-// The endings of the names of these files.
 const (
 	brokenName = ".broken-" // a corrupt database that was renamed; the time of the renaming follows
 	markName   = "-damaged" // if this file exists, the next Open checks the whole database
 	lockName   = "-lock"    // the process that renames a corrupt database locks this file
 )
 
-// openChecked opens the database. If an earlier call has marked it as corrupt, openChecked checks all of it.
+// If an earlier call has found corrupt data, openChecked checks the whole database.
 func (d *database) openChecked() error {
 	if err := d.open(); err != nil {
 		return err
@@ -74,8 +73,8 @@ func (s *Store) mustSetAside(err error) bool {
 	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs returns false for a file of another program or a newer Heed. The database must not be in use, because
-// closing the file releases its locks.
+// mayBeOurs returns false for a file of another program or a newer Heed. The database must not be open in this process,
+// because closing the file would release the locks of SQLite.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -94,7 +93,7 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// replace opens the file again. If the file is still corrupt, replace renames it and makes a new one.
+// Another process may have replaced the corrupt file already. So replace opens the file again before it renames it.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {
@@ -113,7 +112,8 @@ func (d *database) replace(err error, timeout time.Duration) error {
 	return d.open()
 }
 
-// lock takes a lock for one process. The file stays, because a process could otherwise lock a deleted file.
+// The file of the lock is never deleted. Otherwise one process could lock a deleted file, and another process a new
+// one.
 func lock(path string, timeout time.Duration) (unlock func() error, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
@@ -142,7 +142,6 @@ func rename(path string) (name string, err error) {
 	return name, nil
 }
 
-// mark notes that the database is corrupt, so that the next Open checks it.
 func (s *Store) mark() {
 	if s.setAside == nil {
 		return

@@ -14,15 +14,7 @@ import (
 type body struct {
 	hash   []byte
 	text   []byte
-	packed []byte // the compressed text; nil until it is compressed
-}
-
-func newBody(text []byte) (*body, error) {
-	if len(text) > zstandard.MaxBody {
-		return nil, fmt.Errorf("the robots.txt has %d bytes; at most %d can be kept", len(text), zstandard.MaxBody)
-	}
-	hash := sha256.Sum256(text)
-	return &body{hash: hash[:], text: text}, nil
+	packed []byte
 }
 
 type packer struct {
@@ -51,8 +43,7 @@ func (p *packer) pack(b *body) {
 
 func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text, nil) }
 
-// decompress returns a text, never nil. If the text does not have the given size, or if the size is more than limit bytes,
-// decompress returns an error.
+// decompress never returns nil without an error. The limit is needed because a corrupt size could be huge.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
 		return nil, fmt.Errorf("the size of the body is %d, which is negative or more than the limit", size)
@@ -70,7 +61,7 @@ type row struct {
 	size       *int64 // nil if the row does not exist
 }
 
-// unpack returns the body of a row, never nil. If the row is corrupt, the error is an ErrWrongRecord.
+// unpack never returns nil without an error, because a nil body means that there is no robots.txt.
 func (p *packer) unpack(r row) ([]byte, error) {
 	if r.size == nil {
 		return nil, fmt.Errorf("%w: the body of the record is missing", cache.ErrWrongRecord)

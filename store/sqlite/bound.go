@@ -10,15 +10,15 @@ const (
 	selectPages  = `SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
 	selectOldest = `SELECT origin FROM origins WHERE origin <> ? ORDER BY asked LIMIT 1`
 
-	// This index is for selectOldest. A database without a limit does not need it.
+	// Only a database with a limit needs this index, for selectOldest.
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 
-// maxEvicted is how many origins one Put evicts at most, because no other process can write during this time.
+// One Put evicts at most maxEvicted origins, because no other process can write meanwhile.
 const maxEvicted = 64
 
-// evict deletes the least recently fetched origins until at most 15/16 of maxBytes are in use, so that the next record
-// fits. It does not delete the origin with the name except.
+// evict deletes the origins that were not fetched for the longest time. It leaves 1/16 of maxBytes free for the next
+// record.
 func (t *transaction) evict(except string) error {
 	if t.store.maxBytes <= 0 {
 		return nil
@@ -53,7 +53,7 @@ func (t *transaction) sizes() (file, used int64, err error) {
 	return pages * size, (pages - free) * size, err
 }
 
-// shrink removes the free pages from a file that is longer than maxBytes. This is needed only once.
+// Only a file that was too long when it was opened must become shorter, so once is enough.
 func (d *database) shrink(ctx context.Context) {
 	d.shrunk.Do(func() {
 		if _, err := d.writer.db.ExecContext(ctx, "VACUUM"); err == nil {

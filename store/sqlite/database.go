@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -14,12 +15,12 @@ const readers = 4
 
 type database struct {
 	*Store
-	files []os.FileInfo // what stat returned when the database was opened
+	files []os.FileInfo // as they were when the database was opened
 
 	// SQLite has one writer at a time. So all writers of this process share one connection, for which they wait in order.
 	writer, reader *connection
 
-	shrunk sync.Once // makes sure that shrink works only once
+	shrunk sync.Once
 }
 
 func (d *database) open() error {
@@ -49,7 +50,6 @@ func (d *database) open() error {
 	return err
 }
 
-// stat returns the facts about the database file and its -wal file, which exists while the database is open.
 func (d *database) stat() (files []os.FileInfo, err error) {
 	for _, end := range []string{"", "-wal"} {
 		info, err := os.Stat(d.file + end)
@@ -61,8 +61,7 @@ func (d *database) stat() (files []os.FileInfo, err error) {
 	return files, nil
 }
 
-// checkFiles returns an error if the files were removed or replaced. It ignores all other errors, because reading or
-// writing will return them.
+// checkFiles ignores other errors, because reading or writing will return them.
 func (d *database) checkFiles() error {
 	files, err := d.stat()
 	switch {
@@ -79,7 +78,6 @@ func (d *database) checkFiles() error {
 	return nil
 }
 
-// disconnect closes the connections. Running calls can still complete.
 func (d *database) disconnect() error {
 	if d == nil {
 		return nil
@@ -88,14 +86,13 @@ func (d *database) disconnect() error {
 	return errors.Join(d.reader.close(), d.writer.close())
 }
 
-// A connection is a pool of SQL connections with the same parameters, and its prepared statements.
 type connection struct {
 	db         *sql.DB
-	statements map[string]*sql.Stmt // the prepared statements, by their SQL text
+	statements map[string]*sql.Stmt // by their SQL text
 }
 
-func connect(file string, p parameters) (*connection, error) {
-	db, err := sql.Open("sqlite", dsn(file, p))
+func connect(file string, parameters url.Values) (*connection, error) {
+	db, err := sql.Open("sqlite", dsn(file, parameters))
 	if err != nil {
 		return nil, err
 	}

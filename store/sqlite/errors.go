@@ -12,8 +12,6 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failureOf returns the error that fullError makes of err, or nil if err is nil. If err shows a corrupt or failing
-// database, the Store remembers this.
 func (s *Store) failureOf(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -27,7 +25,6 @@ func (s *Store) failureOf(ctx context.Context, what string, err error) error {
 	return s.fullError(ctx, what, err)
 }
 
-// fullError returns an error with the path, the name of the call, the cause, and what the user can do.
 func (s *Store) fullError(ctx context.Context, what string, err error) error {
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {
@@ -59,7 +56,6 @@ func advice(err error) string {
 
 const adviceOnRights = ": this user must be allowed to write to the file, to the files of the same name that end in -wal or -shm, and to the folder"
 
-// code returns the primary code of an error of SQLite, or 0 if the error does not come from SQLite.
 func code(err error) int {
 	var e *driver.Error
 	if !errors.As(err, &e) {

@@ -19,7 +19,7 @@ import (
 // releases all SQLite locks that this process has on the file.
 var creating sync.Mutex
 
-// createFile makes the file if there is none, so that other users cannot read it, and returns its absolute path.
+// createFile makes the file itself, because other users could read a file that SQLite makes.
 func createFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path of the database is empty")
@@ -47,20 +47,14 @@ func createFile(path string) (string, error) {
 	return file, err
 }
 
-// parameters are the parameters of a connection. modernc.org/sqlite documents those that begin with "_". Durations are in
-// milliseconds.
-type parameters url.Values
-
-// writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout limits how long Open and reads wait for another process. It is short, because answers of a cache wait for
-// Open and for reads.
+// openTimeout is short, because answers of a cache wait for Open and for reads.
 var openTimeout = 2 * time.Second
 
 var (
 	// SQLite does not see the end of a context while it waits for a lock, so retry calls it every 100 ms.
-	writerParameters = parameters{
+	writerParameters = url.Values{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},
 		"_synchronous":  {"FULL"},
@@ -68,20 +62,19 @@ var (
 	}
 
 	// Readers wait only if the file is being recovered after a crash, or if the last other process is closing it.
-	readerParameters = parameters{
+	readerParameters = url.Values{
 		"_busy_timeout": {fmt.Sprint(openTimeout.Milliseconds())},
 		"_query_only":   {"1"},
 	}
 )
 
-// dsn returns the URI of a file. The driver needs a URI, because in a plain path it would read "?" as the start of
-// parameters.
-func dsn(file string, p parameters) string {
+// The driver needs a URI, because in a plain path it would read "?" as the start of parameters.
+func dsn(file string, parameters url.Values) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // a path of Windows, such as C:/heed.db
 	}
-	query := url.Values(p).Encode() +
+	query := parameters.Encode() +
 		"&mode=rw" + // otherwise SQLite would make a new, empty file if the file was deleted
 		"&_pragma=mmap_size(0)" + // otherwise a failing disk would crash the process instead of causing an error
 		"&_error_rc=1" // otherwise an error could have the text of an error of another connection
@@ -100,20 +93,25 @@ var (
 	notesSchema string
 )
 
-// prepareDatabase makes the missing tables. If limited is true, it also makes the index for evict. If the database is
-// read-only or belongs to another program, prepareDatabase returns an error.
+// Open must fail if the file is read-only or belongs to another program. So prepareDatabase also tries to write.
 func prepareDatabase(db *sql.DB, limited bool) error {
 	ctx := context.Background()
 	// Many processes may prepare a new file at the same time.
 	err := retry(ctx, openTimeout, func() error {
-		lacking, err := lackingTables(ctx, db)
+		missing, err := missingTables(ctx, db)
 		if err != nil {
 			return err // nothing is changed, because the file may belong to another program
 		}
-		if err := useWAL(ctx, db); err != nil || lacking == "" {
+		if err := useWAL(ctx, db); err != nil || missing == "" {
 			return err
 		}
-		return inTransaction(ctx, db, func(tx *sql.Tx) error { return makeTables(ctx, tx) })
+		return inTransaction(ctx, db, func(tx *sql.Tx) error {
+			missing, err := missingTables(ctx, tx)
+			if err != nil || missing == "" { // another process has just made the tables
+				return err
+			}
+			return exec(ctx, tx, missing)
+		})
 	})
 	if err != nil {
 		return err
@@ -129,7 +127,6 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 	return err
 }
 
-// useWAL switches to WAL, in which readers and a writer use the file at the same time.
 func useWAL(ctx context.Context, db *sql.DB) error {
 	var mode string
 	for _, query := range []string{"PRAGMA journal_mode", "PRAGMA journal_mode = WAL"} {
@@ -139,14 +136,6 @@ func useWAL(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	return fmt.Errorf("the file system does not support the WAL mode of SQLite (the journal mode is %s): choose a path on a local disk", mode)
-}
-
-func makeTables(ctx context.Context, tx *sql.Tx) error {
-	lacking, err := lackingTables(ctx, tx)
-	if err != nil || lacking == "" { // another process has just made the tables
-		return err
-	}
-	return exec(ctx, tx, lacking)
 }
 
 func inTransaction(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
@@ -166,9 +155,7 @@ func exec(ctx context.Context, tx *sql.Tx, query string) error {
 	return err
 }
 
-// lackingTables returns the SQL statements that make the missing tables. It returns an error for another program's
-// database.
-func lackingTables(ctx context.Context, db interface {
+func missingTables(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (string, error) {
 	var application, version, objects int64

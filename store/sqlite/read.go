@@ -24,7 +24,6 @@ const (
 
 var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash, selectNote, selectNotes}
 
-// query runs a query, and calls readRow for every row. It ends early if readRow returns an error.
 func (s *Store) query(ctx context.Context, query string, readRow func(*sql.Rows) error, arguments ...any) error {
 	d, err := s.checkedDatabase(ctx)
 	if err != nil {
@@ -43,7 +42,6 @@ func (s *Store) query(ctx context.Context, query string, readRow func(*sql.Rows)
 	return rows.Err()
 }
 
-// scan reads the columns of a row. A column of the wrong type is an ErrWrongRecord.
 func scan(rows *sql.Rows, into ...any) error {
 	if err := rows.Scan(into...); err != nil {
 		return fmt.Errorf("%w: %v", cache.ErrWrongRecord, err)
@@ -88,8 +86,7 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return s.list(ctx, "list the origins", selectOrigins)
 }
 
-// list returns the origins that a query finds, 1000 at a time. The last argument of the query is the last origin that was
-// found so far.
+// The last argument of the query is the last origin that was found, because the query returns 1000 origins at a time.
 func (s *Store) list(ctx context.Context, what, query string, arguments ...any) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for last := ""; ; {

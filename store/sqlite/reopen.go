@@ -8,7 +8,6 @@ import (
 
 const lookEvery = time.Second
 
-// checkedDatabase returns the database for one call. Once a second, it also checks whether the file must be opened again.
 func (s *Store) checkedDatabase(ctx context.Context) (*database, error) {
 	select {
 	case s.using <- struct{}{}:
@@ -23,8 +22,6 @@ func (s *Store) checkedDatabase(ctx context.Context) (*database, error) {
 	return s.db, s.err
 }
 
-// reopenIfNeeded opens the database again if it is not open, if it is corrupt, or if its files were removed or
-// replaced.
 func (s *Store) reopenIfNeeded() {
 	if s.db != nil {
 		lost := s.db.checkFiles()
@@ -45,13 +42,13 @@ func (s *Store) openDatabase() error {
 	s.damaged.Store(false)
 	d := &database{Store: s}
 	err := d.openChecked()
-	end := time.Now().Add(openTimeout) // limits all tries together, because another process may hold the lock at each try
+	end := time.Now().Add(openTimeout) // for all tries together, because another process may hold the lock at each try
 	for tries := 0; tries < 3 && s.setAside != nil && maySetAside(err); tries++ {
 		d.disconnect()
 		err = d.replace(err, time.Until(end))
 	}
 	if err != nil {
-		d.disconnect() // the error of disconnect is ignored, because err is more important
+		d.disconnect()
 		s.db, s.err = nil, fmt.Errorf("open: %w", err)
 		return err
 	}
@@ -59,7 +56,6 @@ func (s *Store) openDatabase() error {
 	return nil
 }
 
-// reportTrouble passes an error to Options.Trouble, because no call of the Store returns this error.
 func (s *Store) reportTrouble(err error) {
 	s.troubled.Store(true)
 	if s.trouble != nil {

@@ -84,25 +84,23 @@ type Options struct {
 	Trouble func(error)
 }
 
-const defaultVersions = 16
-
 // A Store is a cache.Store in a file. Open returns a Store; the zero Store must not be used. A Store is safe for concurrent
 // use.
 //
 // Errors begin with "sqlite:" and the path. After an error, the database is unchanged.
 type Store struct {
-	path     string // the path as the caller of Open wrote it
-	file     string // the absolute path
+	path     string // as the caller of Open wrote it, for errors
+	file     string
 	versions int
 	maxBytes int64
 	setAside func(string, error)
 	trouble  func(error)
 	packer   *packer
 
-	using  chan struct{} // contains an element while a goroutine uses the next four fields
+	using  chan struct{} // locks the next four fields; a channel, because waiting must end with a context
 	db     *database     // nil if the database could not be opened
-	err    error         // why the database could not be opened
-	looked time.Time     // when checkedDatabase last checked the file
+	err    error
+	looked time.Time // when checkedDatabase last checked the file
 	closed bool
 
 	damaged  atomic.Bool // a call has found that the database is corrupt, and SetAside allows to replace the file
@@ -117,7 +115,7 @@ var (
 
 // Open opens the database in a file. If it is missing, Open makes a file that only this user can read.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{path: path, versions: defaults.Positive(o.Versions, defaultVersions), maxBytes: o.MaxBytes,
+	s := &Store{path: path, versions: defaults.Positive(o.Versions, 16), maxBytes: o.MaxBytes,
 		setAside: o.SetAside, trouble: o.Trouble, packer: newPacker(), using: make(chan struct{}, 1)}
 	var err error
 	if path != "" {

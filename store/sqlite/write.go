@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/zstandard"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -61,7 +63,7 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 			return err
 		}
 	}
-	var newer error // the ErrNewerFormat of a record that was not put; nil if all were put
+	var newer error // an ErrNewerFormat, which must not stop the other records
 	err := s.write(ctx, func(tx *transaction) error {
 		newer = nil
 		for i, r := range records {
@@ -78,18 +80,18 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	return cmp.Or(err, newer)
 }
 
-// bodyOf returns the body of a record, or nil if there is none. It compresses the body before the transaction begins,
-// because a transaction blocks other writers.
+// bodyOf compresses the body before the transaction begins, because a transaction blocks other writers.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
 	}
-	b, err := newBody(r.Copy.Body)
-	if err != nil {
-		return nil, err
+	text := r.Copy.Body
+	if len(text) > zstandard.MaxBody {
+		return nil, fmt.Errorf("the robots.txt has %d bytes; at most %d can be kept", len(text), zstandard.MaxBody)
 	}
-	found := false
-	err = s.query(ctx, selectHash, func(*sql.Rows) error {
+	hash := sha256.Sum256(text)
+	b, found := &body{hash: hash[:], text: text}, false
+	err := s.query(ctx, selectHash, func(*sql.Rows) error {
 		found = true
 		return nil
 	}, b.hash)
@@ -105,7 +107,7 @@ func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 	return s.failureOf(ctx, "delete "+o.String(), err)
 }
 
-// A transaction contains the context of a call, because the transaction is used only within this call.
+// A transaction is used only within one call, so it may contain the context of the call.
 type transaction struct {
 	store *database
 	ctx   context.Context
@@ -114,7 +116,6 @@ type transaction struct {
 	canShrink bool // the file is longer than maxBytes, and has enough free pages to become shorter
 }
 
-// write calls change in a transaction. If change returns an error, nothing is written.
 func (s *Store) write(ctx context.Context, change func(*transaction) error) error {
 	d, err := s.checkedDatabase(ctx)
 	if err != nil {
@@ -151,7 +152,7 @@ func (t *transaction) exec(query string, arguments ...any) error {
 	return err
 }
 
-// ids returns the ids from a query with one column. It leaves out NULL and corrupt cells.
+// ids leaves out NULL and corrupt cells.
 func (t *transaction) ids(query string, arguments ...any) ([]int64, error) {
 	rows, err := t.statement(query).QueryContext(t.ctx, arguments...)
 	if err != nil {
@@ -202,7 +203,6 @@ func (t *transaction) put(r *cache.Record, b *body) error {
 	return t.evict(r.Origin.String())
 }
 
-// checkFormat returns an error if a newer version of Heed wrote the record of an origin.
 func (t *transaction) checkFormat(o origin.Origin) error {
 	var head []byte
 	err := t.statement(selectFormat).QueryRowContext(t.ctx, o.String()).Scan(&head)
@@ -215,8 +215,7 @@ func (t *transaction) checkFormat(o origin.Origin) error {
 	return err
 }
 
-// keepBody returns the id of a body. It replaces a row only if the row is corrupt, because each write makes the -wal file
-// grow.
+// keepBody replaces a row only if the row is corrupt, because each write makes the -wal file grow.
 func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	if b == nil {
 		return id, nil
@@ -236,7 +235,7 @@ func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	return id, err
 }
 
-// addVersion adds a version, or extends the newest one if it is equal. It returns the body ids of deleted versions.
+// If the newest version is equal, only its field last changes. addVersion returns the ids of the bodies of deleted versions.
 func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.NullInt64) ([]int64, error) {
 	if v.Body == nil {
 		kept = sql.NullInt64{} // the kept body belongs to an older version; this version has no body
@@ -258,13 +257,13 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
 }
 
-// delete deletes an origin with its history. The name is the origin as the database has it, which may be corrupt.
+// The name is the text in the database, which may be a corrupt origin.
 func (t *transaction) delete(name string) error {
 	unused, err := t.ids(deleteOrigin, name)
 	if err != nil {
 		return err
 	}
-	dropped, err := t.ids(deleteVersions, name, int64(math.MaxInt64)) // deletes the versions with all numbers
+	dropped, err := t.ids(deleteVersions, name, int64(math.MaxInt64)) // versions with all numbers
 	if err != nil {
 		return err
 	}

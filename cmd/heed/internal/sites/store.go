@@ -40,15 +40,15 @@ const defaultMaxBytes = 256 << 20
 // mayCreate is false, and the default folder has no database, the store is in memory.
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
 	if isServer(store) {
-		scheme, _, _ := strings.Cut(store, ":")
 		switch {
-		case slices.Contains(redisSchemes, scheme):
+		case hasRedisScheme(store):
 			return withClose(redis.Open(store, redis.Options{}))
 		case strings.Contains(store, "@"): // do not print it, because it may have a password
 			return nil, nil, errors.New("--store: expected a folder, or a URL of Redis, such as redis://user:password@127.0.0.1:6379")
 		case !flags.IsURL(store):
 			return nil, nil, fmt.Errorf("--store %s: expected a folder, or a URL of Redis, such as redis://%s", store, store)
 		}
+		scheme, _, _ := strings.Cut(store, ":")
 		return nil, nil, fmt.Errorf("--store: a URL cannot begin with %q; expected a folder, or a URL with the scheme redis, rediss or unix", scheme+"://")
 	}
 	folder, err := StoreFolder(store)
@@ -71,11 +71,14 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 	return withClose(sqlite.Open(file, options))
 }
 
-var redisSchemes = []string{"redis", "rediss", "unix"}
+func hasRedisScheme(store string) bool {
+	scheme, _, found := strings.Cut(store, ":")
+	return found && slices.Contains([]string{"redis", "rediss", "unix"}, strings.ToLower(scheme))
+}
 
 // isServer reports whether --store is a URL, a mistyped URL of Redis, or HOST:PORT and no existing folder.
 func isServer(store string) bool {
-	if scheme, _, ok := strings.Cut(store, ":"); flags.IsURL(store) || ok && slices.Contains(redisSchemes, strings.ToLower(scheme)) {
+	if flags.IsURL(store) || hasRedisScheme(store) {
 		return true
 	}
 	if strings.ContainsAny(store, `/\`) {

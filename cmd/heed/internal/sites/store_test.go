@@ -30,7 +30,11 @@ func TestEachStoreKeepsNotes(t *testing.T) {
 	test("none yet", "", false)
 	test("default folder", "", true)
 	test("folder", t.TempDir(), true)
-	t.Run("a server", func(t *testing.T) { test("redis", redistest.Start(t).URL(), true) })
+	t.Run("a server", func(t *testing.T) {
+		url := redistest.Start(t).URL()
+		test("redis", url, true)
+		test("capital letters", strings.Replace(url, "redis", "REDIS", 1), true)
+	})
 }
 
 // A mistyped URL of Redis is an error. It must not become a folder.
@@ -41,7 +45,8 @@ func TestMistypedServerIsNoFolder(t *testing.T) {
 		"rediss:cache:6379":     "malformed URL",
 		"redis:6379":            "malformed URL",
 		"127.0.0.1:6399":        "such as redis://127.0.0.1:6399",
-		"Redis:foo":             "expected a folder",
+		"Redis:foo":             "malformed URL",
+		"Unix:foo":              "malformed URL",
 		"user:secret@127.0.0.1": "--store: expected a folder, or a URL of Redis, such as redis://user:password@127.0.0.1:6379",
 		"[::1]:6399":            "such as redis://[::1]:6399",
 		"cache:6379":            "such as redis://cache:6379",
