@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// common is the Common or Combined log format of Apache, nginx and many other servers, with usual variants.
+// Many servers write the Common or Combined log format of Apache, with variants.
 var common = &Format{Name: "Common or Combined", read: readCommon}
 
 func readCommon(line string, e *Entry) error {
@@ -39,10 +39,10 @@ func readCommon(line string, e *Entry) error {
 	if e.Status < 0 {
 		return errStatus
 	}
-	_, rest = word(rest) // the word is the size of the answer
+	_, rest = word(rest) // the size of the answer
 	_, rest, ok = cutQuoted(rest)
 	if !ok {
-		return nil // the line is in the Common Log Format, which ends here
+		return nil // the Common Log Format ends here
 	}
 	agent, rest, ok := cutQuoted(rest)
 	if !ok {
@@ -55,11 +55,11 @@ func readCommon(line string, e *Entry) error {
 	return nil
 }
 
-// whoAsked reads the text before the time, such as "www.example.com 192.0.2.1 - user".
+// The text before the time is for example "www.example.com 192.0.2.1 - user".
 func (e *Entry) whoAsked(s string) {
 	first, rest := word(s)
 	second, _ := word(rest)
-	if strings.HasSuffix(first, ",") { // the line has an X-Forwarded-For with several addresses instead of one address
+	if strings.HasSuffix(first, ",") { // several addresses of X-Forwarded-For
 		end := len(first)
 		for strings.HasSuffix(s[:end], ",") {
 			next, after := word(strings.TrimLeft(s[end:], " "))
@@ -95,7 +95,6 @@ func (e *Entry) setHost(host string) {
 	}
 }
 
-// setRequest sets the method and the target from a request line such as "GET /a HTTP/1.1".
 func (e *Entry) setRequest(request string) {
 	method, target, ok := strings.Cut(unescape(request), " ")
 	if !ok || !isMethod(method) {
@@ -107,7 +106,7 @@ func (e *Entry) setRequest(request string) {
 	e.Method, e.Target = method, target
 }
 
-// isMethod reports whether a text can be an HTTP method. Servers also log requests that are not HTTP.
+// Servers also log requests that are not HTTP, such as the bytes of a TLS handshake.
 func isMethod(s string) bool {
 	for i := range len(s) {
 		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '-' && s[i] != '_' {
@@ -129,8 +128,8 @@ func word(s string) (first, rest string) {
 	return first, rest
 }
 
-// cutQuoted returns the text in quotation marks at the start of s, and the rest. Some servers do not escape quotation
-// marks.
+// Some servers do not escape quotation marks. So a text ends only at a quotation mark before a space or the end of
+// the line.
 func cutQuoted(s string) (text, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '"' {
 		return "", s, false
@@ -191,7 +190,7 @@ func isAddresses(s string) bool {
 	return isAddress(first)
 }
 
-// unescape decodes the escapes of Apache and nginx: \" \\ \n \r \t \b \v and \xHH.
+// Apache and nginx write \" \\ \n \r \t \b \v and \xHH.
 func unescape(s string) string {
 	i := strings.IndexByte(s, '\\')
 	if i < 0 {

@@ -14,39 +14,39 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Message is an event as Watch.Tell receives it.
+// A Message is an event for Watch.Tell.
 type Message struct {
 	Head
-	JSON    json.RawMessage // the Event in JSON, on one line
-	Waiting bool            // the event was not sent yet
+	JSON    json.RawMessage
+	Waiting bool // not sent yet
 }
 
-// A Head has the fields that every event has.
+// Every event has the fields of Head.
 type Head struct {
-	ID       string        `json:"id"`   // an ID of the event: the same each time the event is sent
-	Time     time.Time     `json:"time"` // when heed found the change
+	ID       string        `json:"id"` // stays the same if the event is sent again
+	Time     time.Time     `json:"time"`
 	Site     origin.Origin `json:"site"`
-	What     []What        `json:"what"` // the kinds of change, in the order of All; never empty
+	What     []What        `json:"what"` // in the order of All; never empty
 	Severity Severity      `json:"severity"`
-	Text     string        `json:"text"` // the event as a sentence, safe to print on a terminal
+	Text     string        `json:"text"` // a sentence, safe to print on a terminal
 }
 
 // An Event says what changed at a site, and for whom.
 type Event struct {
 	Head
 	Old      *Version   `json:"old,omitempty"`      // the version before the change; absent for Unreachable and Reachable
-	New      *Version   `json:"new,omitempty"`      // the version after the change; for Brief, the version that was there for a short time
-	Since    *time.Time `json:"since,omitempty"`    // when heed first found the change; for Unreachable and Reachable, the time of the first failure
-	Until    *time.Time `json:"until,omitempty"`    // for Brief: when heed found the old version again; for Reachable: when heed reached the site again
-	Means    string     `json:"means,omitempty"`    // for Unreachable: what the failures mean for crawlers now, as in Version
-	Why      string     `json:"why,omitempty"`      // for Unreachable: why the last retrieval failed, such as "status 503"
-	Verdicts *Verdicts  `json:"verdicts,omitempty"` // present if What has "verdicts" or "brief"
-	Managed  *Managed   `json:"managed,omitempty"`  // present if the old or the new file has a managed block
+	New      *Version   `json:"new,omitempty"`      // the version after the change; for Brief, the one that soon was over
+	Since    *time.Time `json:"since,omitempty"`    // when heed first found the change, or the first failure
+	Until    *time.Time `json:"until,omitempty"`    // for Brief, when the old version was back; for Reachable, when the site was
+	Means    string     `json:"means,omitempty"`    // for Unreachable: what this means for crawlers, as in Version
+	Why      string     `json:"why,omitempty"`      // for Unreachable: the last failure, such as "status 503"
+	Verdicts *Verdicts  `json:"verdicts,omitempty"` // if What has "verdicts" or "brief"
+	Managed  *Managed   `json:"managed,omitempty"`  // if the old or the new file has lines that a service writes, such as a CDN
 
-	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has "preferences"
+	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // if What has "preferences"
 }
 
-// A What is a kind of change. An Event has one or more of these kinds.
+// A What is a kind of change.
 type What string
 
 // All has every What, in the order of Head.What.
@@ -55,28 +55,27 @@ var All = []What{VerdictsChanged, PreferencesChanged, ManagedChanged, TooLong, N
 const (
 	VerdictsChanged    What = "verdicts"     // a crawler may fetch other URLs than before, or heed could not exclude this
 	PreferencesChanged What = "preferences"  // the site allows other uses of its content than before, or heed could not exclude this
-	ManagedChanged     What = "managed"      // the lines in a managed block changed; for example, a CDN writes such a block
-	TooLong            What = "too-long"     // the file is now longer than 500 KiB, and crawlers may ignore the rest (R-19)
-	NotTooLong         What = "not-too-long" // the file was longer than 500 KiB, and is shorter now
-	Brief              What = "brief"        // one of the changes above was over within an hour
-	Unreachable        What = "unreachable"  // the site has been unreachable for a day, or it still is unreachable and now this means something else for crawlers
-	Reachable          What = "reachable"    // the site is reachable again, after an event with Unreachable
+	ManagedChanged     What = "managed"      // lines changed that a service writes into the file, such as a CDN
+	TooLong            What = "too-long"     // the file is longer than 500 KiB now, and crawlers may ignore the rest (R-19)
+	NotTooLong         What = "not-too-long" // the file is not longer than 500 KiB any more
+	Brief              What = "brief"        // a change was over within an hour
+	Unreachable        What = "unreachable"  // the site has been unreachable for a day, or this now means something else for crawlers
+	Reachable          What = "reachable"
 )
 
-// Severity is how serious an event is. The zero Severity is Low.
+// The zero Severity is Low.
 type Severity uint8
 
 const (
-	Low    Severity = iota // for information, for example Reachable
+	Low    Severity = iota // for example Reachable
 	Medium                 // some URLs have another verdict or another preference
-	High                   // a crawler may fetch nothing any more, all rules are gone, or the site is unreachable
+	High                   // for example, a crawler may fetch nothing any more
 )
 
 var severities = []string{"low", "medium", "high"}
 
 func (s Severity) String() string { return severities[s] }
 
-// MarshalText returns what String returns.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 func (s *Severity) UnmarshalText(text []byte) error {
@@ -90,9 +89,8 @@ func (s *Severity) UnmarshalText(text []byte) error {
 
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants, which reports whether an event has one of the given kinds and at least the
-// given severity. If no kinds are given, every kind is wanted. For Reachable, the severity does not matter, because this
-// event ends Unreachable. An unknown kind or severity is an error.
+// Wants returns a function for Watch.Wants. Kinds may be empty: then all are wanted. Reachable is wanted whatever the
+// severity, because it ends Unreachable.
 func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 	for _, word := range kinds {
 		if !slices.Contains(All, What(word)) {
@@ -116,27 +114,26 @@ func wordsOf(all []What) string {
 	return strings.Join(words, ", ")
 }
 
-// Verdicts says which verdicts change.
 type Verdicts struct {
-	Result   string     `json:"result"`         // "differs", or "undecided" if heed found no difference but could not prove that there is none; for Brief also "equal"
-	Crawlers []Affected `json:"crawlers"`       // the crawlers with changed verdicts; those with the most serious effect come first
-	More     bool       `json:"more,omitempty"` // more crawlers or verdicts change than are listed here
+	Result   string     `json:"result"`         // "differs", or "undecided" if heed could not decide; for Brief also "equal"
+	Crawlers []Affected `json:"crawlers"`       // the most serious effects come first
+	More     bool       `json:"more,omitempty"` // crawlers or changes are left out here
 }
 
-// Affected has crawlers whose verdicts change in the same way.
+// The verdicts of these crawlers change in the same way.
 type Affected struct {
-	Agents  []report.Agent  `json:"agents"` // the crawlers; "*" stands for all crawlers that no file names
-	Effect  string          `json:"effect"` // the effect of the changes, as in report.Compared
+	Agents  []report.Agent  `json:"agents"` // "*" stands for all crawlers that no file names
+	Effect  string          `json:"effect"` // as in report.Compared
 	Changes []report.Change `json:"changes"`
 }
 
-// Managed is about managed blocks: parts of a robots.txt that a service writes. See report.Managed.
+// Managed is about managed blocks: lines that a service, such as a CDN, writes into a robots.txt.
 type Managed struct {
-	By      []string `json:"by"`                // the programs or companies that write the blocks, according to the first comment of each block
+	By      []string `json:"by"`                // the services, as the first comments of the blocks name them
 	Changes string   `json:"changes,omitempty"` // how many of the changed verdicts come from the blocks: "all", "some", "none" or "unknown"
 }
 
-// The limits of an event: a hostile file may cause thousands of changes, and the example URL of a change may be long.
+// A hostile file may cause thousands of changes with long URLs, so events have limits.
 const (
 	maxAffected    = 20
 	maxAgents      = 100
@@ -255,7 +252,7 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// causeSentence returns the first sentence of an event, with both answers of the site. It is "" if only the text changed.
+// If only the text of robots.txt changed, the result is "".
 func (e *Event) causeSentence() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:

@@ -11,21 +11,21 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A schedule has the time of the next work for each site. Only one goroutine works for a site.
+// A schedule has the time of the next job of each site. Only one goroutine works for a site.
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
-	due  jobs          // the jobs that wait for their time
-	wake chan struct{} // has an element if the next job may be due earlier than before
+	due  jobs          // the jobs that wait for their times
+	wake chan struct{} // has an element if a job became the first one
 }
 
 type job struct {
 	origin   origin.Origin
 	at       time.Time
-	place    int  // the index of the job in schedule.due, or the constant running
-	failures int  // how often the job has failed since put was called
-	again    bool // put was called for the job while the job was running
-	removed  bool // replace has removed the job while the job was running
+	place    int  // the index in schedule.due, or the constant running
+	failures int  // since put was called
+	again    bool // put was called while the job was running
+	removed  bool // replace removed the site while the job was running
 }
 
 const running = -1
@@ -34,7 +34,7 @@ func newSchedule() *schedule {
 	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
 }
 
-// put adds a site to the schedule. If the site is already in the schedule, its next work stays at the old time.
+// If the schedule already has the site, the time of its next job does not change.
 func (s *schedule) put(o origin.Origin, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,8 +73,7 @@ func (s *schedule) all() (sites []origin.Origin) {
 	return sites
 }
 
-// replace removes from the schedule all sites that are not in the list. It returns the sites in the list that the schedule
-// does not have yet.
+// replace removes sites that are not in the list. It returns the new sites of the list, but does not add them.
 func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,8 +99,8 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run calls runJob for each job that is due. If runJob returns a time, the job is due again at this time. If it returns the
-// zero time, the job is done. The last argument of runJob is the number of earlier calls for the same job.
+// runJob returns the time of the next job for the site, or the zero time if there is none. Its last argument is the
+// number of failures before.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, runJob func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup
@@ -123,7 +122,7 @@ func (s *schedule) run(ctx context.Context, w *Watch, limit int, runJob func(con
 	}
 }
 
-// next waits until a job is due, and takes it out of due. It returns nil when the context ends.
+// next returns nil if ctx ends.
 func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	for ctx.Err() == nil {
 		s.mu.Lock()
@@ -167,7 +166,7 @@ func (s *schedule) finish(j *job, at, now time.Time) {
 	s.queue(j)
 }
 
-// jobs is a heap (see container/heap). Its first job is the one that is due first.
+// jobs is a heap, see container/heap. The first job is due first.
 type jobs []*job
 
 func (h jobs) Len() int           { return len(h) }

@@ -14,18 +14,17 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A page is the report as HTML. Escape every foreign text with text() or cut().
+// Crawlers write texts of the log, so text() or cut() must escape each of them.
 type page struct {
 	*bufio.Writer
-	hasAddresses bool // whether the page shows whole IP addresses
+	hasAddresses bool // shows whole IP addresses
 }
 
 var text, cut = document.Text, document.Short
 
-// writeLine writes a line of HTML. It does not escape the values.
+// The values are not escaped.
 func (p *page) writeLine(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
 
-// showHTML writes the report as HTML, about all crawlers or only about the crawler of --evidence.
 func (o *command) showHTML(r *audit.Report) {
 	p := &page{o.term.Out, o.addresses}
 	title := "Which crawlers obeyed robots.txt?"
@@ -67,7 +66,6 @@ func (o *command) siteOf(r *audit.Report) string {
 	return ""
 }
 
-// writeImpostor writes how many requests had the name of a crawler, but came from other addresses.
 func (p *page) writeImpostor(r *audit.Row) {
 	operator := "the operator"
 	if r.Operator != "" {
@@ -77,8 +75,6 @@ func (p *page) writeImpostor(r *audit.Row) {
 	p.writeLine("<p>%s made with that name from addresses that are not those of %s. They say nothing about %s.</p>\n</section>", requests(r.Requests), text(operator), text(operator))
 }
 
-// writeTable writes a table with a row for each crawler and identity. For example, the requests of an impostor have their
-// own row.
 func (p *page) writeTable(rows []*audit.Row) {
 	if len(rows) == 0 {
 		p.writeLine("<p>No such crawler is in the log.</p>")
@@ -98,8 +94,7 @@ func (p *page) writeTable(rows []*audit.Row) {
 	document.EndTable(p)
 }
 
-// writeCrawler writes a section about one crawler: a chart and a table of its forbidden requests, and why some are not
-// proved.
+// The section has a chart and a table of the forbidden requests of one crawler.
 func (p *page) writeCrawler(r *audit.Row) {
 	p.writeLine("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
 	p.writeLine("<p>%s forbidden, %s.</p>", requests(r.Forbidden), periodInWords(r.When))
@@ -179,8 +174,7 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// tableTitle returns the title of a table with n requests. If it is proved of some requests that the crawler disobeyed, the
-// table has only these requests. Otherwise it has all forbidden requests.
+// If any request is proved, the table has only proved requests.
 func tableTitle(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {
@@ -222,10 +216,10 @@ const (
 	maxBars     = 120
 )
 
-// writeChart writes a chart with the numbers of forbidden requests. Each bar is one day, or several days if there are many.
+// Each bar is one day, or several days if there are many.
 func (p *page) writeChart(r *audit.Row) {
 	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
-	each := (last-first)/maxBars + 1 // the number of days that one bar stands for
+	each := (last-first)/maxBars + 1 // days for each bar
 	bars := make([]audit.Day, (last-first)/each+1)
 	var most int64
 	for n, d := range r.Days {
@@ -261,7 +255,6 @@ func (p *page) writeChart(r *audit.Row) {
 	p.writeLine(`<figcaption>Forbidden requests of each %s; the highest bar is %s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, of, number(most))
 }
 
-// writeGlossary writes what the words in the report mean, and which lists of IP addresses identified crawlers.
 func (p *page) writeGlossary(r *audit.Report) {
 	p.writeLine(`<section>
 <h2>What the words mean</h2>
