@@ -11,15 +11,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// maxExamples is the maximum number of examples that a question may ask for, for each crawler and each kind of
-// change.
+// A question may ask for so many examples of each kind of change, for each crawler.
 const maxExamples = 100
 
-// flipsOf reads a question of /v1/flips: for which URLs of a list does a new robots.txt change the verdict?
+// /v1/flips finds the URLs of a list for which a new robots.txt changes the verdict.
 func flipsOf(asked *Question) (Work, error) {
 	var q struct {
 		comparison
-		List     string `json:"list"` // each line has a URL or a path
+		List     string `json:"list"` // a URL or a path in each line
 		Examples int    `json:"examples"`
 	}
 	if err := asked.Decode(&q); err != nil {
@@ -33,7 +32,7 @@ func flipsOf(asked *Question) (Work, error) {
 		return nil, err
 	}
 	urls := siteURLs{list: q.List, isOfSite: func(string) bool { return true }}
-	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // if a site is named, asked.OfSite is not nil
+	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // then asked.OfSite is not nil
 		if urls.isOfSite, err = asked.OfSite(site); err != nil {
 			return nil, err
 		}
@@ -55,9 +54,8 @@ type siteURLs struct {
 	rejected, others int64
 }
 
-// ownURLs yields the URLs that belong to the site. It counts all other lines.
 func (l *siteURLs) ownURLs(ctx context.Context) iter.Seq[string] {
-	nobody := robotstxt.ParseString("", nil).Agent() // a policy without rules: its decisions show which lines are no URL
+	nobody := robotstxt.ParseString("", nil).Agent() // decides without rules, to find lines that are no URL
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(l.list) {
 			url := lines.Text(lines.Trim(line))
