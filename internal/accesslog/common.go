@@ -7,7 +7,6 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// Many servers write the Common or Combined log format of Apache, with variants.
 var common = &Format{Name: "Common or Combined", read: readCommon}
 
 func readCommon(line string, e *Entry) error {

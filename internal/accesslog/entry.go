@@ -17,8 +17,8 @@ type Entry struct {
 }
 
 type Format struct {
-	Name     string // for users
-	IsDirect bool   // a line such as "#Fields: date time" changes the fields of the lines after it; see After
+	Name     string
+	IsDirect bool // a line such as "#Fields: date time" changes the fields of the lines after it; see After
 
 	read func(line string, e *Entry) error
 }

@@ -28,7 +28,6 @@ type w3cFormat struct {
 	fieldsPerLine           int
 }
 
-// extendedFormat returns nil if a field that an audit needs is missing.
 func extendedFormat(directive string) *Format {
 	names := strings.Fields(strings.ToLower(strings.TrimPrefix(directive, fieldsDirective)))
 	index := func(name string) int { return slices.Index(names, name) }
@@ -151,7 +150,6 @@ func decodedAgent(s string) string {
 	return s
 }
 
-// The Application Load Balancer of AWS always writes the same fields, with spaces between them.
 var balancer = &Format{Name: "Application Load Balancer", read: readBalancer}
 
 const (

@@ -79,7 +79,6 @@ type jsonFormat struct {
 	objects map[string]bool  // the paths of the objects that have such members
 }
 
-// jsonLines looks for memberNames first, and then for knownNames.
 func jsonLines(memberNames *Fields) *Format {
 	j := &jsonFormat{places: map[string]place{}, objects: map[string]bool{}}
 	for field := range fieldCount {
@@ -180,7 +179,7 @@ func number(s string) (int, bool) {
 	return n, err == nil && n >= 0 && n < 1000
 }
 
-// The other possibility is a whole request line, such as "GET / HTTP/1.1".
+// A target may also be a whole request line, such as "GET / HTTP/1.1".
 func isURL(target string) bool {
 	scheme, _, ok := strings.Cut(target, "://")
 	return ok && !strings.ContainsAny(scheme, " /?")

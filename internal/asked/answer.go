@@ -80,7 +80,6 @@ func Read(path string, q *Question) (Work, error) {
 	return read(q)
 }
 
-// If the robots.txt is in q.Robots, read puts it into robots.
 func (q *Question) read(into any, robots *Text) error {
 	err := q.Decode(into)
 	if q.Robots != nil {

@@ -11,10 +11,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A question may ask for so many examples of each kind of change, for each crawler.
+// Examples of each kind of change, for each crawler.
 const maxExamples = 100
 
-// /v1/flips finds the URLs of a list for which a new robots.txt changes the verdict.
 func flipsOf(asked *Question) (Work, error) {
 	var q struct {
 		comparison

@@ -9,7 +9,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// /v1/write writes a robots.txt from a policy file.
 func write(asked *Question) (Work, error) {
 	var q struct {
 		Policy *string `json:"policy"`
@@ -34,7 +33,6 @@ func write(asked *Question) (Work, error) {
 	}, nil
 }
 
-// /v1/policy makes a policy file from a robots.txt.
 func policyOf(asked *Question) (Work, error) {
 	var q Source
 	if err := asked.read(&q, &q.Text); err != nil {

@@ -93,7 +93,6 @@ func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept
 
 func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 600 }
 
-// isOld reports whether the crawler may no longer use its copy.
 func (c *retrieval) isOld(at int64) bool {
 	if c.isUnreachable() {
 		return at-c.at > unreachableFor
@@ -229,8 +228,8 @@ func (j *auditor) event(e *event, isLate bool) {
 	if e.found == nil || !counts {
 		return
 	}
-	// At an earlier time, there was perhaps no list of addresses. Then the retrieval of robots.txt has the identity
-	// NotCheckable.
+	// When the crawler fetched robots.txt, there was perhaps no list of its addresses yet. Then that retrieval has
+	// the identity NotCheckable.
 	if e.identity == Verified {
 		if v := j.visitors[visitorKey{crawler: e.crawler, identity: NotCheckable, site: e.site}]; v != nil {
 			visitors = append(visitors, v)
@@ -259,7 +258,7 @@ func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retr
 	return previous.nextRetrieval(e.at, e.status, e.count, atStart, kept)
 }
 
-// knowsVersions reports whether all versions are known that a crawler could fetch since a time.
+// Requests for robots.txt may be missing in the log. This matters only if the file has changed since then.
 func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }

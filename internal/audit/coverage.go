@@ -42,7 +42,7 @@ func (c *coverage) addMinute(start, lines int64) {
 	c.lines += lines
 }
 
-// forget is called when the auditor has no room, and deletes what it knows about earlier requests.
+// The auditor calls forget when it deletes what it knows about earlier requests, to save memory.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }

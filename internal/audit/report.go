@@ -99,8 +99,7 @@ type Row struct {
 	Proved    int64            `json:"proved"`
 	Reasons   map[string]int64 `json:"not_proved,omitempty"` // forbidden requests that are not proved, counted by Reason
 	Robots    int64            `json:"robots_requests"`
-	// Age is the age of the robots.txt that the crawler had fetched before a request: the maximum of all requests. It
-	// is nil if not known.
+	// The age of the crawler's copy of robots.txt, at the request when it was oldest; nil if not known.
 	Age *int64 `json:"longest_copy_age_seconds,omitempty"`
 	// Apart counts requests for /favicon.ico, /.well-known/ (AU-5), and sitemaps that the robots.txt names.
 	Apart     int64      `json:"apart"`
@@ -300,8 +299,7 @@ func (r *Row) addForbidden(f *Finding, isWanted bool) {
 
 const examples = 3
 
-// Examples are to be proved, and to show different rules. So an example that is not proved, or whose rule another
-// example has, makes room.
+// The examples should be proved, and show different rules. So a new one may replace another.
 func (r *Row) addExample(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
@@ -325,7 +323,7 @@ func (r *Row) addExample(f *Finding) {
 	}
 }
 
-// A sample keeps proved findings only, as soon as there is one.
+// As soon as one finding is proved, a sample keeps only proved findings.
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring buffer
@@ -394,7 +392,6 @@ func (r *Row) close() {
 	}
 }
 
-// lastRetrieval is the crawler's last request for robots.txt.
 func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Finding {
 	f := e.found
 	v := e.site.versions[e.count]

@@ -73,7 +73,6 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	s.waiting = s.waiting[:0]
 }
 
-// get returns nil if too many addresses were looked up.
 func (n *resolvedNames) get(a netip.Addr) *addressNames {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -331,8 +331,7 @@ type scanned struct {
 	part
 }
 
-// parts reads next from the log that is furthest behind in time, so that the requests come almost in the order of
-// time.
+// The next part comes from the log that is furthest behind in time, so requests are almost in order.
 func (r *run) parts(logs []*log) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for {

@@ -157,8 +157,7 @@ func (s *sites) get(o origin.Origin) (*site, error) {
 	return found, nil
 }
 
-// twin returns the site of the same host with the other scheme, http or https. If their versions differ, it returns
-// nil.
+// http and https of one host usually have the same robots.txt. Then both origins share one site.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))

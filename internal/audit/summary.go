@@ -157,7 +157,6 @@ func (s *sites) count() (n int) {
 	return n
 }
 
-// usedLists returns the lists of all crawlers that the logs name.
 func (c *crowd) usedLists() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {

@@ -39,7 +39,6 @@ type crowd struct {
 // A client can send any name, so the number of names in memory is limited.
 const maxNames = 10_000
 
-// find returns nil if the User-Agent header names no crawler.
 func (c *crowd) find(agent string) *crawler {
 	name := robotstxt.ProductName(agent)
 	if name == "" {

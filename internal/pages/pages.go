@@ -69,7 +69,7 @@ func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return p.proxied.RoundTrip(request.WithContext(context.WithValue(request.Context(), proxyKey{}, proxy)))
 }
 
-// A proxy could send a request to a private address, or to the site of the Host header.
+// A proxy could send the request to a private address, or to the site of the Host header.
 func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
 	u, host := request.URL, &url.URL{Host: request.Host}
 	isSame := host.Host == "" || strings.EqualFold(host.Hostname(), u.Hostname()) && host.Port() == u.Port()

@@ -88,8 +88,8 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// The key is the token of a crawler, or "<URL>" for a file with the name that an operator's list has at this URL. It
-// is "" if the table has neither.
+// A file has the name of a crawler, or the name that an operator's list has at its URL. Then the key is the URL in
+// "<>".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)

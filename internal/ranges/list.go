@@ -112,7 +112,7 @@ func parseJSON(text string) (*List, error) {
 	return l.setPrefixes(all)
 }
 
-// readTime returns the zero time if it cannot read s. A time without a zone is in UTC.
+// A time without a zone is in UTC.
 func readTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -122,8 +122,7 @@ func readTime(s string) time.Time {
 	return time.Time{}
 }
 
-// parseLines reads the first prefix of each line, for example in a CSV file. Lines without a prefix, such as
-// comments, are ignored.
+// In a line, for example of a CSV file, only the first prefix is read.
 func parseLines(text string) (*List, error) {
 	l := &List{}
 	var all []prefixOf

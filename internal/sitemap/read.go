@@ -40,7 +40,6 @@ var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields e, or err if it is not nil. If entry returns an error, the rest of the file is not read.
 func (f *file) entry(e Entry, err error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
@@ -119,7 +118,6 @@ func (f *file) readList(in io.Reader) error {
 	return describe(lines.Err())
 }
 
-// A binary file is no list of URLs.
 func isText(line []byte) bool {
 	isControl := func(r rune) bool { return r < ' ' && r != '\t' && r != '\r' || r == 0x7f }
 	return utf8.Valid(line) && bytes.IndexFunc(line, isControl) < 0

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Names of elements have no namespace prefix here. Elements that a form does not name are ignored.
+// Names of elements are without namespace prefix. Elements that are not named here are ignored.
 type form struct {
 	item    []string // the path from the root to an entry
 	url     string   // the child with the URL: its text, or in Atom its attribute href
@@ -63,8 +63,7 @@ func (f *file) readXML(in *bufio.Reader) error {
 	}
 }
 
-// The XML decoder keeps a whole tag, text or comment in memory. So tokens returns an error if one has more than
-// maxToken bytes.
+// The XML decoder keeps a whole tag, text or comment in memory, so each of these tokens has at most maxToken bytes.
 type tokens struct {
 	in   *bufio.Reader
 	left int // bytes that the current token may still have

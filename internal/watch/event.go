@@ -252,7 +252,7 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// If only the text of robots.txt changed, the result is "".
+// causeSentence returns "" if only the text of robots.txt changed.
 func (e *Event) causeSentence() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A schedule has the time of the next job of each site. Only one goroutine works for a site.
+// A schedule has the time of the next job of each site. A site has at most one running job.
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
@@ -34,7 +34,7 @@ func newSchedule() *schedule {
 	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
 }
 
-// If the schedule already has the site, the time of its next job does not change.
+// If the site is already in the schedule, its time stays.
 func (s *schedule) put(o origin.Origin, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +73,7 @@ func (s *schedule) all() (sites []origin.Origin) {
 	return sites
 }
 
-// replace removes sites that are not in the list. It returns the new sites of the list, but does not add them.
+// replace removes sites that are not in the list. It returns the new sites, but does not add them.
 func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,6 @@ func (s *schedule) run(ctx context.Context, w *Watch, limit int, runJob func(con
 	}
 }
 
-// next returns nil if ctx ends.
 func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	for ctx.Err() == nil {
 		s.mu.Lock()
@@ -166,7 +165,7 @@ func (s *schedule) finish(j *job, at, now time.Time) {
 	s.queue(j)
 }
 
-// jobs is a heap, see container/heap. The first job is due first.
+// The heap has the job that is due first at its start.
 type jobs []*job
 
 func (h jobs) Len() int           { return len(h) }

@@ -37,7 +37,7 @@ type down struct {
 	Means string    `json:"means,omitempty"` // what the last event said about it; "" if there was no event
 }
 
-// A brief change was soon over. The same change is reported only once a day.
+// A brief change was over within an hour. The same change is reported only once a day.
 type brief struct {
 	Old     string    `json:"old"`     // Version.key of the version before, which came back
 	Between string    `json:"between"` // Version.key of the version that was soon over
@@ -59,8 +59,7 @@ const (
 	quietFor   = 24 * time.Hour // the same Brief is reported only after this time again
 	keptEvents = 16             // events that are kept after they were sent
 	keptBriefs = 16
-	// With so many unsent events, a site is not checked for changes any more. After an event was sent, all changes
-	// since then are one event.
+	// A site with so many unsent events is no longer compared. Later, one event has all changes since then.
 	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
@@ -107,7 +106,6 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-// The old version may come back within an hour, so a change is reported only after that.
 func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -115,7 +113,8 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
 	return s.tellHeld(ctx, c, l)
 }
 
-// expire reports the held change if the next retrieval comes too late to show that the change was soon over.
+// After a failed retrieval, the next one may come too late to show that the change was soon over. Then the change is
+// reported.
 func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
 	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -132,7 +131,7 @@ func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// An event says that the site is unreachable, but only after a day.
+// There is an event only after a day.
 func (s *state) fail(l *look) {
 	d := down{Since: l.at}
 	if was := s.Down; was != nil && (was.Means != "" || l.at.Sub(was.Last) <= maxGap && !l.at.Before(was.Since)) {
@@ -194,7 +193,6 @@ func (s *state) tell(l *look, h *heldChange, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// endHeld is called when the old version is back. There is no event if the same change came in the last 24 hours.
 func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -210,7 +208,6 @@ func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// cameBefore reports whether the same change came in the 24 hours before.
 func (s *state) cameBefore(this brief, since time.Time) (came bool) {
 	var kept []brief
 	for _, b := range s.Briefs {
@@ -312,7 +309,6 @@ func (s *state) encode() []byte {
 
 var errWrongState = errors.New("heed cannot read in the store what it has already reported about this site")
 
-// An empty note is an empty state.
 func decode(note []byte) (*state, error) {
 	s := &state{}
 	if len(note) == 0 {

@@ -51,7 +51,6 @@ func meaningOf(o fetch.Outcome) string {
 
 const maxURLBytes = 2 << 10
 
-// versionOf is only for reachable sites.
 func versionOf(site *cache.Site, a *cache.Answer) *Version {
 	r := site.Result()
 	v := &Version{Means: meaningOf(a.Outcome), Status: r.Status, Fetched: r.End.UTC().Truncate(time.Second)}
@@ -70,12 +69,12 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isLike is fast, because it does not parse. So it can be false for versions that mean the same.
+// isLike compares without parsing, so it can return false for versions with the same rules.
 func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// If nothing changed, versionToKeep returns v, because v has the time when the answer first came.
+// If nothing changed, the version v is kept, because v has the time of the first such answer.
 func (v *Version) versionToKeep(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -83,7 +82,6 @@ func (v *Version) versionToKeep(next *Version) *Version {
 	return next
 }
 
-// The text is safe to print on a terminal, and is for example "status 404, everything is allowed".
 func (v *Version) inWords() string {
 	var parts []string
 	if v.Status != 0 {
@@ -200,7 +198,7 @@ func severityOf(old, new *Version, r *report.Comparison, newFile *robotstxt.File
 	return Medium
 }
 
-// A file without rules may be an HTML page, for example.
+// An HTML page, for example, has no rules.
 func hasRules(f *robotstxt.File) bool {
 	for g := range f.Groups() {
 		if len(g.Rules) > 0 {
@@ -210,8 +208,7 @@ func hasRules(f *robotstxt.File) bool {
 	return false
 }
 
-// For a version without robots.txt, the comparison needed rules that heed made up. forget removes these rules from
-// the event.
+// To compare a site without robots.txt, heed makes up rules. These rules must not stand in the event.
 func forget(old, new *Version, v *Verdicts) {
 	for _, a := range v.Crawlers {
 		for i := range a.Changes {

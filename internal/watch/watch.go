@@ -61,14 +61,15 @@ const (
 	maxTells = 4
 )
 
-// These pauses come after failures of heed, for example of the store, and not of the site.
+// These are pauses after failures of heed itself, for example of the store.
 const (
 	firstRetry = time.Second // before an event is sent again; doubled after each failure, up to lastRetry
 	lastRetry  = time.Hour
 	lookRetry  = time.Minute // before the site is asked again
 )
 
-// New sites are fetched one after the other, with this pause. Otherwise, all would be due at the same time each day.
+// New sites are fetched one after the other, with the pause spread. Otherwise all would be due at the same time each
+// day.
 const spread, day = time.Second, 24 * time.Hour
 
 // Run watches the sites of the last list that it received, until ctx ends. It also sends events that earlier
@@ -154,7 +155,7 @@ func (w *Watch) begin() {
 	w.comparing = semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 }
 
-// Events of an earlier process may still have to be sent.
+// An earlier process may have left events that were not sent.
 func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)) {
 	for o, err := range w.Notes.Notes(ctx, noteName) {
 		var s *state
@@ -172,8 +173,7 @@ func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)
 	}
 }
 
-// arrange immediately checks new sites that the cache knows. Other new sites are fetched one after the other (see
-// spread).
+// New sites that the cache knows are checked immediately. Other new sites are fetched one after the other.
 func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	added := w.looks.replace(list)
 	each := min(spread, day/time.Duration(max(len(list), 1)))
@@ -227,7 +227,6 @@ func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, 
 	return w.Cache.Site(ctx, o)
 }
 
-// A way says how to find the robots.txt of a site.
 type way struct {
 	get    func(context.Context, origin.Origin) (*cache.Site, error)
 	cached bool // use only the cached copy
@@ -282,8 +281,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return a.NextRetrieval, nil
 }
 
-// The answer may come from an old copy. Then failureOf takes the status and the error from the last retrieval, which
-// failed.
+// The answer may come from an old copy. Then the status and the error come from the last retrieval, which failed.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a
@@ -312,7 +310,7 @@ func (l *look) fail(a *cache.Answer, now time.Time) {
 	}
 }
 
-// update stores the state that f returns. The lock makes sure that no other goroutine changes the state meanwhile.
+// update stores the state that f returns. Only one goroutine at a time changes the state of a site.
 func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*state, error)) error {
 	lock := &w.locks[maphash.Comparable(w.seed, o)%uint64(len(w.locks))]
 	lock.Lock()
@@ -362,8 +360,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first unsent event of a site. If this fails, tell returns when to try again; otherwise it returns
-// the zero time.
+// tell sends the first unsent event of a site. If this fails, it returns when to try again, and otherwise the zero
+// time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {

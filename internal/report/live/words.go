@@ -124,7 +124,6 @@ func byRules(t robotstxt.Trace) bool {
 	return true
 }
 
-// Dialects read this part of a response differently. It is for example "status 403".
 func responseOf(r *fetch.Result) string {
 	if r == nil {
 		return cache.ErrNotCached.Error()

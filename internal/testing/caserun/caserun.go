@@ -118,7 +118,7 @@ func all(t *testing.T) (cases []conformance.Case) {
 	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
 }
 
-// docs/dialects.md has a table about invalid crawlers and URLs, whose cells are cases.
+// The cells of a table about invalid crawlers and URLs are cases.
 func documentedCases(t *testing.T, name string) (cases []conformance.Case) {
 	t.Helper()
 	page, err := os.ReadFile(name)

@@ -41,7 +41,6 @@ func Families() []Family {
 	return families
 }
 
-// The patterns have very many wildcards.
 func starFamilies() []Family {
 	return []Family{
 		{Name: "stars", Body: rulesFile("/"+strings.Repeat("*a", 1000)+"*%d", number)},
@@ -83,7 +82,6 @@ func headFamilies() []Family {
 	}
 }
 
-// The files have very many lines that are not rules, or very many groups.
 func lineFamilies() []Family {
 	return []Family{
 		{Name: "agents", Body: fill("", func(i int) string { return "user-agent: " + word("abcdefgh", 6, i) + "\n" })[:Size/2] +

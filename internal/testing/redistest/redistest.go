@@ -16,7 +16,6 @@ import (
 	"time"
 )
 
-// Without redis-server, the test is skipped; in CI, it fails.
 func program(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"redis-server", "/usr/sbin/redis-server", "/usr/local/bin/redis-server"} {

@@ -224,7 +224,7 @@ func (o *command) readEvidence() error {
 	return nil
 }
 
-// A shell may leave a pattern such as access.log* as it is.
+// Some shells do not expand a pattern such as access.log*.
 func expand(names []string) ([]string, error) {
 	all, err := input.Expand(names, func(_ string, why error) error { return why })
 	for i, name := range all {

@@ -94,7 +94,6 @@ func (p *page) writeTable(rows []*audit.Row) {
 	document.EndTable(p)
 }
 
-// The section has a chart and a table of the forbidden requests of one crawler.
 func (p *page) writeCrawler(r *audit.Row) {
 	p.writeLine("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
 	p.writeLine("<p>%s forbidden, %s.</p>", requests(r.Forbidden), periodInWords(r.When))

@@ -54,7 +54,7 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	return sources.Close, nil
 }
 
-// If the source is not about a single site, oneSite returns nil.
+// oneSite returns nil for a source about several sites.
 func (o *command) oneSite(name string) ([]audit.Version, error) {
 	if sites.IsGit(name) {
 		return o.gitVersions(name)

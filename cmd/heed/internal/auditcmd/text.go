@@ -265,7 +265,7 @@ func ageOf(seconds int64) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// This key of reasons is no Reason of package audit.
+// This reason does not come from package audit.
 const impostor = "impostor"
 
 var reasons = map[string]string{

@@ -54,7 +54,6 @@ last retrieval, the last robots.txt, and its earlier versions.`,
 	return c
 }
 
-// command completes a subcommand of "heed cache". run gets the origins of the arguments.
 func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
 	sites.StoreFlag(c, &o.storeFlag)
 	c.RunE = func(_ *cobra.Command, urls []string) (err error) {
@@ -209,7 +208,7 @@ func (o *cacheRun) notCached(site origin.Origin) error {
 	return nil
 }
 
-// Bytes of a robots.txt could control a terminal, so showBody leaves such bytes out.
+// Some bytes could control a terminal, so they are left out.
 func showBody(o *term.Terminal, body []byte) {
 	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // Google's dialect has no size limit here
 		fmt.Fprintf(o.Out, "%s\n", term.PrintableLine(line.Raw))

@@ -47,7 +47,7 @@ type cacheImport struct {
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
-// A retrieval is a robots.txt that another program fetched. If heed cannot import it, err says why.
+// A retrieval is a robots.txt that another program fetched. If it cannot be imported, err says why.
 type retrieval struct {
 	name   string // the file, or the line of a file
 	result fetch.Result
@@ -155,7 +155,7 @@ func copyUntil(ctx context.Context, copyFile *os.File, source io.Reader) error {
 	}
 }
 
-// Each write to the store may wait for the disk, so a write has many results.
+// Each write to the store may wait for the disk, so it has many results.
 const batchSize = 256
 
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], resultOf func(In) retrieval) {
@@ -213,7 +213,6 @@ const (
 	importPause = time.Second
 )
 
-// For each result, importWithRetries returns the error of the last try.
 func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Result) []error {
 	errs := cache.Import(ctx, o.store, nil, results)
 	for range importTries - 1 {
@@ -239,7 +238,7 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 	return errs
 }
 
-// If no result was stored, the store no longer works. ErrNotLater is no failure: the store has a later result.
+// If no result was stored, the store does not work. ErrNotLater only means that the store has a later result.
 func storeError(errs []error) error {
 	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
 	if len(errs) == 0 || slices.ContainsFunc(errs, works) {
@@ -321,7 +320,7 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// A file may have several lines for a site. fromFile reads it twice, first to find the lines that are not used.
+// fromFile reads the file twice: lines may be replaced by later lines about the same site.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {
@@ -370,7 +369,7 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	return all.Err()
 }
 
-// heed refuses the same answers here as heed filter does.
+// heed filter would also refuse these answers.
 func readRecord(r bulksource.Record) (saved.Answer, error) {
 	a, err := r.Read(true)
 	switch {

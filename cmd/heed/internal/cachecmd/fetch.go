@@ -187,7 +187,6 @@ func (o *fetchRun) checkBody(urls []string) error {
 	return nil
 }
 
-// Bytes of a robots.txt could control a terminal, so showBody leaves such bytes out.
 func (o *fetchRun) printBody(r *fetch.Result) {
 	outcome := r.OutcomeBy(o.live.Statuses(robotstxt.RFC9309))
 	switch {

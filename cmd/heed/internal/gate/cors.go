@@ -62,13 +62,13 @@ func checkSite(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("this server refuses requests from web pages of other sites without an Origin header: call fetch with the mode cors, and start heed serve with the origin of the page in --cors")}
 }
 
-// The page may be the daemon's own.
+// A page of the daemon itself may send requests.
 func isSame(r *http.Request, page string) bool {
 	site := r.Header["Sec-Fetch-Site"]
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
 }
 
-// A person may follow a link to the daemon's page. Other sites cannot read this page.
+// A person may follow a link to the daemon's page. The page with the link cannot read it.
 func isLink(r *http.Request) bool {
 	return r.URL.Path == "/" && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

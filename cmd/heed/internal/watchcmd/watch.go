@@ -100,7 +100,6 @@ func (o *command) run(args []string) error {
 	return o.follow(w, lists)
 }
 
-// watch leaves out Notes and Cache, which need the store.
 func (o *command) watch() (*watch.Watch, error) {
 	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble, Refresh: o.live.Refresh}
 	if o.live.Refresh && !o.once {
@@ -123,7 +122,6 @@ func (o *command) watch() (*watch.Watch, error) {
 // heed seldom needs a robots.txt again, so the cache in memory is small.
 const memoryBytes = 32 << 20
 
-// Only one request at a time goes to each host.
 func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	o.live.Fetcher.MaxPerHost = 1
 	statuses := o.live.Statuses(o.dialect)
@@ -178,7 +176,6 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 	return nil
 }
 
-// The progress is for example "120 sites, 45 looks, 1 site with events to tell, 9 s".
 func progress(c watch.Counts, elapsed time.Duration) string {
 	text := printable.Counted(c.Sites, "site")
 	text += ", " + printable.Counted(c.Looks, "look")
@@ -188,8 +185,8 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// If the event cannot be printed, the run ends, and the next run prints the event. With --exec, the program already
-// has it.
+// If the event cannot be printed, the run ends, and the next run prints the event. But a program of --exec must not
+// get it again.
 func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
@@ -221,7 +218,7 @@ func (o *command) show(m *watch.Message) {
 	o.term.PrintAfter("  ", m.Text, 0)
 }
 
-// With --once, heed prints only so many failures.
+// With --once, heed prints at most this number of failures.
 const maxSaidOnce = 10
 
 // Without --once, heed prints at most one failure a minute.
