@@ -211,8 +211,7 @@ func (j *auditor) row(w *crawler, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
 	if r == nil {
-		r = &Row{Crawler: w.name, Identity: i, crawler: w, Days: map[int64]*Day{}}
-		r.Operator = w.shown
+		r = &Row{Crawler: w.name, Operator: w.shown, Identity: i, crawler: w, Days: map[int64]*Day{}}
 		j.rows[key] = r
 	}
 	return r
@@ -396,7 +395,7 @@ func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Fi
 	f := e.found
 	v := e.site.versions[e.count]
 	out := &Finding{
-		Time: utc(e.at), Crawler: e.crawler.name, Identity: e.identity, Proved: reason == Proved,
+		Time: utc(e.at), Crawler: e.crawler.name, Operator: e.crawler.shown, Identity: e.identity, Proved: reason == Proved,
 		Method: f.method, Host: f.host, Target: f.target, Status: int(e.status), Address: f.address, UserAgent: f.agent,
 		Rule: RuleOf{Line: f.rule.Line, Text: f.because}, InForce: v.shown(),
 		Log: j.Logs[e.input], Line: f.line,
@@ -404,7 +403,6 @@ func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Fi
 	if f.rule.Line > 0 {
 		out.Rule.Text = printable.Text(f.rule.Text())
 	}
-	out.Operator = e.crawler.shown
 	if reason != Proved {
 		out.Reason = reason.String()
 	}

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -417,12 +418,7 @@ func (r *run) isProxy(address string) bool {
 		return false
 	}
 	a = a.Unmap().WithZone("")
-	for _, p := range r.Proxies {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 func (r *run) addressOf(e *accesslog.Entry) netip.Addr {

@@ -2,7 +2,7 @@ package audit
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -28,11 +28,8 @@ type version struct {
 	rfc    *robotstxt.File
 	google *robotstxt.File
 
-	offering sync.Once
-	sitemaps map[string]bool // the keys are paths with queries, such as "/map.xml?page=1"
-
-	naming       sync.Once
-	namesInLines map[string]bool // in lower case
+	sitemaps func() map[string]bool // the keys are paths with queries, such as "/map.xml?page=1"
+	agents   func() map[string]bool // the names in User-agent lines, in lower case
 
 	mu       sync.Mutex
 	policies atomic.Pointer[[]*policies] // indexed by crawler.index; nil for a crawler that was not needed yet
@@ -48,11 +45,11 @@ func newVersion(v Version) *version {
 	n := &version{Version: v}
 	if v.Missing {
 		n.rfc, n.google = robotstxt.AllowAll(robotstxt.Unavailable, robotstxt.RFC9309), robotstxt.AllowAll(robotstxt.Unavailable, robotstxt.Google)
-		return n
+	} else {
+		n.sha256 = fmt.Sprintf("%x", sha256.Sum256([]byte(v.Text)))
+		n.rfc, n.google = robotstxt.ParseString(v.Text, robotstxt.RFC9309), robotstxt.ParseString(v.Text, robotstxt.Google)
 	}
-	sum := sha256.Sum256([]byte(v.Text))
-	n.sha256 = hex.EncodeToString(sum[:])
-	n.rfc, n.google = robotstxt.ParseString(v.Text, robotstxt.RFC9309), robotstxt.ParseString(v.Text, robotstxt.Google)
+	n.sitemaps, n.agents = sync.OnceValue(n.findSitemaps), sync.OnceValue(n.findAgents)
 	return n
 }
 
@@ -171,33 +168,34 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
+func (v *version) findSitemaps() map[string]bool {
+	all := map[string]bool{}
+	for url := range v.rfc.SitemapURLs() {
+		if _, _, rest, ok := splitURL(url); ok {
+			all[rest] = true
+		}
+	}
+	return all
+}
+
+func (v *version) findAgents() map[string]bool {
+	all := map[string]bool{}
+	for g := range v.rfc.Groups() {
+		for _, a := range g.Agents {
+			all[ascii.ToLower(a.Name)] = !a.Everyone && a.Name != ""
+		}
+	}
+	return all
+}
+
 // Crawlers may fetch a sitemap that the robots.txt names, even if a rule disallows it.
 func (v *version) hasSitemap(target string) bool {
-	v.offering.Do(func() {
-		v.sitemaps = map[string]bool{}
-		for url := range v.rfc.SitemapURLs() {
-			if _, _, rest, ok := splitURL(url); ok {
-				v.sitemaps[rest] = true
-			}
-		}
-	})
-	if len(v.sitemaps) == 0 {
-		return false
-	}
 	if _, _, rest, ok := splitURL(target); ok {
 		target = rest
 	}
-	return v.sitemaps[target]
+	return v.sitemaps()[target]
 }
 
 func (v *version) namesCrawler(w *crawler) bool {
-	v.naming.Do(func() {
-		v.namesInLines = map[string]bool{}
-		for g := range v.rfc.Groups() {
-			for _, a := range g.Agents {
-				v.namesInLines[ascii.ToLower(a.Name)] = !a.Everyone && a.Name != ""
-			}
-		}
-	})
-	return len(w.tokens) > 0 && v.namesInLines[ascii.ToLower(w.tokens[0])]
+	return len(w.tokens) > 0 && v.agents()[ascii.ToLower(w.tokens[0])]
 }

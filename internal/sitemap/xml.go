@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -226,19 +227,10 @@ func (d *document) finish() error {
 }
 
 func (d *document) isItem() bool {
-	return d.off == 0 && len(d.path) == len(d.form.item) && d.isInItem()
+	return d.off == 0 && slices.Equal(d.path, d.form.item)
 }
 
 func (d *document) isAt(name string) bool {
 	n := len(d.form.item)
-	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && d.isInItem()
-}
-
-func (d *document) isInItem() bool {
-	for i, name := range d.form.item {
-		if d.path[i] != name {
-			return false
-		}
-	}
-	return len(d.form.item) > 0
+	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && slices.Equal(d.path[:n], d.form.item)
 }

@@ -92,11 +92,12 @@ func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, er
 }
 
 func (s *state) see(ctx context.Context, c *comparer, l *look) error {
-	if err := s.settle(ctx, c, l); err != nil {
+	if err := s.settle(ctx, c, l, l.at); err != nil {
 		return err
 	}
 	if l.version == nil {
-		if err := s.expire(ctx, c, l); err != nil {
+		// The next retrieval may come too late to show that a held change was soon over.
+		if err := s.settle(ctx, c, l, l.next); err != nil {
 			return err
 		}
 		s.fail(l)
@@ -106,23 +107,11 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
-	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
+// settle reports the held change if more than an hour has passed since, at the given time.
+func (s *state) settle(ctx context.Context, c *comparer, l *look, now time.Time) error {
+	if s.Held == nil || !now.After(s.Held.Since.Add(holdFor)) {
 		return nil
 	}
-	return s.tellHeld(ctx, c, l)
-}
-
-// After a failed retrieval, the next one may come too late to show that the change was soon over. Then the change is
-// reported.
-func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
-	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
-		return nil
-	}
-	return s.tellHeld(ctx, c, l)
-}
-
-func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
 	change, err := c.changeBetween(ctx, s.Told, s.Held.Version)
 	if err != nil {
 		return err

@@ -175,7 +175,8 @@ func (o *command) read(logs []string) (err error) {
 	if err := o.readAddresses(); err != nil {
 		return err
 	}
-	return o.readEvidence()
+	o.readEvidence()
+	return nil
 }
 
 func (o *command) readAddresses() (err error) {
@@ -201,14 +202,11 @@ func (o *command) readAddresses() (err error) {
 	return nil
 }
 
-func (o *command) readEvidence() error {
+func (o *command) readEvidence() {
 	switch {
-	case o.evidence == "" && o.format == "html":
+	case o.evidence == "" && o.format == "html", ascii.EqualFold(o.evidence, "all"):
 		o.Wants = func(string) bool { return true }
-	case o.evidence == "":
-	case ascii.EqualFold(o.evidence, "all"):
-		o.Wants = func(string) bool { return true }
-	default:
+	case o.evidence != "":
 		name := o.evidence
 		if c, ok := o.Table.Named(strings.TrimPrefix(name, "@")); ok {
 			name = c.Token
@@ -221,7 +219,6 @@ func (o *command) readEvidence() error {
 		}
 		o.Wants = func(crawler string) bool { return ascii.EqualFold(crawler, name) }
 	}
-	return nil
 }
 
 // Some shells do not expand a pattern such as access.log*.

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -61,12 +62,7 @@ func (g *Gate) withClient(r *http.Request) *http.Request {
 }
 
 func (g *Gate) isProxy(a netip.Addr) bool {
-	for _, p := range g.Proxies {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // The client may have sent any addresses before its own. So the last address that is not of a trusted proxy is the
