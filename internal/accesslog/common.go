@@ -26,19 +26,19 @@ func readCommon(line string, e *Entry) error {
 			break
 		}
 	}
-	e.whoAsked(strings.TrimRight(line[:open-1], " "))
+	e.setClient(strings.TrimRight(line[:open-1], " "))
 	rest := strings.TrimLeft(line[open+commonTimeLength+1:], " ")
 	request, rest, ok := cutQuoted(rest)
 	if !ok {
 		return errRequest
 	}
 	e.setRequest(request)
-	status, rest := word(rest)
+	status, rest := cutWord(rest)
 	e.Status = statusOf(status)
 	if e.Status < 0 {
 		return errStatus
 	}
-	_, rest = word(rest) // the size of the answer
+	_, rest = cutWord(rest) // the size of the answer
 	_, rest, ok = cutQuoted(rest)
 	if !ok {
 		return nil // the Common Log Format ends here
@@ -47,7 +47,7 @@ func readCommon(line string, e *Entry) error {
 	if !ok {
 		return nil
 	}
-	e.Agent = dash(unescape(agent))
+	e.Agent = emptyIfDash(unescape(agent))
 	if last, _, ok := cutQuoted(rest); ok && isAddresses(last) {
 		e.Forwarded = last
 	}
@@ -55,13 +55,13 @@ func readCommon(line string, e *Entry) error {
 }
 
 // The text before the time is for example "www.example.com 192.0.2.1 - user".
-func (e *Entry) whoAsked(s string) {
-	first, rest := word(s)
-	second, _ := word(rest)
+func (e *Entry) setClient(s string) {
+	first, rest := cutWord(s)
+	second, _ := cutWord(rest)
 	if strings.HasSuffix(first, ",") { // several addresses of X-Forwarded-For
 		end := len(first)
 		for strings.HasSuffix(s[:end], ",") {
-			next, after := word(strings.TrimLeft(s[end:], " "))
+			next, after := cutWord(strings.TrimLeft(s[end:], " "))
 			if next == "" {
 				break
 			}
@@ -115,7 +115,7 @@ func isMethod(s string) bool {
 	return s != "" && len(s) <= 32
 }
 
-func word(s string) (first, rest string) {
+func cutWord(s string) (first, rest string) {
 	i := strings.IndexByte(s, ' ')
 	if i < 0 {
 		return s, ""
@@ -158,7 +158,7 @@ func isEscaped(s string, i int) bool {
 	return n%2 == 1
 }
 
-func dash(s string) string {
+func emptyIfDash(s string) string {
 	if s == "-" {
 		return ""
 	}

@@ -77,7 +77,7 @@ func (x *w3cFormat) read(line string, e *Entry) error {
 		if i < 0 {
 			return ""
 		}
-		return dash(words[i])
+		return emptyIfDash(words[i])
 	}
 	when := get(x.when)
 	if when == "" {
@@ -125,7 +125,7 @@ func splitFields(line string, words []string) []string {
 	for line != "" {
 		text, rest, ok := cutQuoted(line)
 		if !ok {
-			text, rest = word(line)
+			text, rest = cutWord(line)
 		}
 		words, line = append(words, text), rest
 	}
@@ -181,7 +181,7 @@ func readBalancer(line string, e *Entry) error {
 		return errStatus
 	}
 	e.setRequest(words[balancerRequest])
-	e.Agent = dash(unescape(words[balancerAgent]))
+	e.Agent = emptyIfDash(unescape(words[balancerAgent]))
 	return nil
 }
 
@@ -197,5 +197,5 @@ func withoutPort(s string) string {
 	if i > 0 && strings.IndexByte(s[:i], ':') < 0 {
 		return s[:i]
 	}
-	return dash(s)
+	return emptyIfDash(s)
 }

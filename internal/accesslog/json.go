@@ -110,7 +110,7 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 		return errMembers
 	}
 	e.Time = at
-	e.Address, e.Forwarded = withoutPort(textOf(found[Address])), dash(textOf(found[Forwarded]))
+	e.Address, e.Forwarded = withoutPort(textOf(found[Address])), emptyIfDash(textOf(found[Forwarded]))
 	e.Method, e.Target = textOf(found[Method]), textOf(found[Target])
 	if e.Method == "" && !strings.HasPrefix(e.Target, "/") && !isURL(e.Target) { // the target is the whole first line of the request
 		request := e.Target
@@ -129,7 +129,7 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	if e.Status, ok = number(textOf(found[Status])); !ok {
 		return errStatus
 	}
-	e.Agent = dash(textOf(found[Agent]))
+	e.Agent = emptyIfDash(textOf(found[Agent]))
 	return nil
 }
 

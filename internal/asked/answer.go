@@ -88,7 +88,7 @@ func (q *Question) read(into any, robots *Text) error {
 	return err
 }
 
-func (q *Question) usual() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
+func (q *Question) defaultDialect() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
 
 func (q *Question) check(s *Source, name string) error {
 	switch {
@@ -125,7 +125,7 @@ func explain(asked *Question) (Work, error) {
 	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
-	agents, d, err := q.Check(asked.usual())
+	agents, d, err := q.Check(asked.defaultDialect())
 	if err == nil {
 		err = q.CheckProfile()
 	}
@@ -161,7 +161,7 @@ type comparison struct {
 }
 
 func (q *comparison) find(asked *Question) (func(context.Context) (report.Comparison, error), error) {
-	d, err := Dialect(q.Dialect, asked.usual())
+	d, err := Dialect(q.Dialect, asked.defaultDialect())
 	if err != nil {
 		return nil, err
 	}
@@ -350,7 +350,7 @@ func grid(asked *Question) (Work, error) {
 	if err := asked.check(&q.Source, "robots"); err != nil {
 		return nil, err
 	}
-	agents, d, err := q.Check(asked.usual())
+	agents, d, err := q.Check(asked.defaultDialect())
 	if err != nil {
 		return nil, err
 	}

@@ -30,9 +30,9 @@ func flipsOf(asked *Question) (Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	urls := siteURLs{list: q.List, isOfSite: func(string) bool { return true }}
+	urls := siteURLs{list: q.List, isOwn: func(string) bool { return true }}
 	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // then asked.OfSite is not nil
-		if urls.isOfSite, err = asked.OfSite(site); err != nil {
+		if urls.isOwn, err = asked.OfSite(site); err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +49,7 @@ func flipsOf(asked *Question) (Work, error) {
 
 type siteURLs struct {
 	list             string
-	isOfSite         func(url string) bool
+	isOwn            func(url string) bool
 	rejected, others int64
 }
 
@@ -62,7 +62,7 @@ func (l *siteURLs) ownURLs(ctx context.Context) iter.Seq[string] {
 			case url == "":
 			case len(url) > MaxURL, nobody.Check(url).Reason == robotstxt.InvalidTarget:
 				l.rejected++
-			case url[0] != '/' && !l.isOfSite(url):
+			case url[0] != '/' && !l.isOwn(url):
 				l.others++
 			case ctx.Err() != nil || !yield(url):
 				return

@@ -42,7 +42,7 @@ const (
 
 // A retrieval is a crawler's last request for robots.txt (AU-2), with the copy that the crawler then had.
 type retrieval struct {
-	at      int64 // minTime if the log shows no such request
+	time    int64 // minTime if the log shows no such request
 	status  int16
 	reading int32 // an index in site.versions, or allowsAll, or unknownCopy
 
@@ -58,12 +58,12 @@ const (
 	unknownCopy = none
 )
 
-var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
+var noRetrieval = retrieval{time: minTime, goodAt: minTime, failing: minTime}
 
 // kept is the copy that the crawler may still have from the time before the log.
 func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
-	n.at, n.status = at, status
+	n.time, n.status = at, status
 	hasGood := c.goodAt != minTime && at-c.goodAt <= unreachableFor
 	switch {
 	case status == 200:
@@ -95,15 +95,15 @@ func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 
 
 func (c *retrieval) isOld(at int64) bool {
 	if c.isUnreachable() {
-		return at-c.at > unreachableFor
+		return at-c.time > unreachableFor
 	}
-	return at-c.at > copyFor
+	return at-c.time > copyFor
 }
 
 func (c *retrieval) setCopy(reading int32) {
 	c.reading = reading
 	if reading != unknownCopy {
-		c.good, c.goodAt, c.failing, c.isLost = reading, c.at, minTime, false
+		c.good, c.goodAt, c.failing, c.isLost = reading, c.time, minTime, false
 	}
 }
 
@@ -132,10 +132,10 @@ type visitor struct {
 // copy.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.previous} {
-		if c.at != minTime && !c.isOld(at) {
+		if c.time != minTime && !c.isOld(at) {
 			all = append(all, c)
 		}
-		if at/int64(time.Second) != c.at/int64(time.Second) {
+		if at/int64(time.Second) != c.time/int64(time.Second) {
 			break
 		}
 	}
@@ -167,7 +167,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	}
 	if len(j.visitors) >= maxVisitors {
 		for k, v := range j.visitors { // delete visitors whose copies are too old to matter
-			if max(v.copy.at, v.last) < now-unreachableFor {
+			if max(v.copy.time, v.last) < now-unreachableFor {
 				delete(j.visitors, k)
 			}
 		}
@@ -183,47 +183,47 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 
 // isLate means that later events were already processed.
 func (j *auditor) event(e *event, isLate bool) {
-	if e.kind == ofMinute {
+	if e.kind == lineCount {
 		if !isLate {
-			j.coverage.addMinute(e.at, int64(e.count))
+			j.coverage.addMinute(e.time, int64(e.count))
 			if e.isRobots && j.coverage.robots == 0 {
-				j.coverage.robots = e.at
+				j.coverage.robots = e.time
 			}
 		}
 		return
 	}
 	if !isLate {
-		j.coverage.addOperator(e.crawler.operator, e.at)
+		j.coverage.addOperator(e.crawler.operator, e.time)
 	}
 	row := j.row(e.crawler, e.identity)
-	counts := e.at >= j.since && e.at < j.until
+	counts := e.time >= j.since && e.time < j.until
 	if counts {
 		row.countRequest(e)
 	}
 	if e.site == nil {
 		return
 	}
-	all := j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site}, e.at)
-	own := j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site}, e.at)
+	all := j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site}, e.time)
+	own := j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site}, e.time)
 	visitors := append(make([]*visitor, 0, 5), all, own)
 	if e.host != "" {
-		visitors = append(visitors, j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site, host: e.host}, e.at),
-			j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site, host: e.host}, e.at))
+		visitors = append(visitors, j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site, host: e.host}, e.time),
+			j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site, host: e.host}, e.time))
 	}
-	if e.kind == ofRobots {
+	if e.kind == robotsRequest {
 		for _, v := range visitors {
 			v.previous, v.copy = v.copy, j.retrievalAfter(e, v.copy, isLate)
 		}
 		return
 	}
 	if counts && !isLate {
-		row.updateAge(e.at, all.copy)
-		if e.kind == ofPage {
+		row.updateAge(e.time, all.copy)
+		if e.kind == pageRequest {
 			row.countGap(e, own.last)
 		}
 	}
-	if e.kind == ofPage && !isLate {
-		own.last = e.at
+	if e.kind == pageRequest && !isLate {
+		own.last = e.time
 	}
 	if e.found == nil || !counts {
 		return
@@ -241,7 +241,7 @@ func (j *auditor) event(e *event, isLate bool) {
 
 func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retrieval {
 	if isLate { // later requests were already processed without this retrieval
-		return retrieval{at: max(previous.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
+		return retrieval{time: max(previous.time, e.time), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
 	}
 	start := j.coverage.first
 	atStart := int32(e.site.versionAt(start))
@@ -255,7 +255,7 @@ func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retr
 	if previous.isLost {
 		atStart, kept = unknownCopy, unknownCopy
 	}
-	return previous.nextRetrieval(e.at, e.status, e.count, atStart, kept)
+	return previous.nextRetrieval(e.time, e.status, e.count, atStart, kept)
 }
 
 // Requests for robots.txt may be missing in the log. This matters only if the file has changed since then.
@@ -267,11 +267,11 @@ func (j *auditor) knowsVersions(e *event, since int64) bool {
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy
-	if own := &visitors[1].copy; own.at != minTime && !own.isOld(e.at) {
+	if own := &visitors[1].copy; own.time != minTime && !own.isOld(e.time) {
 		known = own
 	}
 	for _, v := range visitors {
-		for _, c := range v.copies(e.at) {
+		for _, c := range v.copies(e.time) {
 			hasCopy = true
 			allows, unknown := c.allowsRequest(e.site, e.crawler, e.found)
 			if allows && !isLate {
@@ -280,7 +280,7 @@ func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *r
 			isUnknown = isUnknown || unknown
 			switch {
 			case !c.isUnreachable():
-				isShown = isShown && j.knowsVersions(e, c.at)
+				isShown = isShown && j.knowsVersions(e, c.time)
 			case c.goodAt != minTime:
 				isShown = isShown && j.knowsVersions(e, c.goodAt)
 			default:
@@ -302,7 +302,7 @@ func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *r
 		return OutOfOrder, known
 	case isUnknown:
 		return CopyUnknown, known
-	case !isShown || !hasCopy && !j.coverage.isComplete(e.at, e.crawler.operator):
+	case !isShown || !hasCopy && !j.coverage.isComplete(e.time, e.crawler.operator):
 		return LogIncomplete, known
 	}
 	return Proved, known

@@ -29,10 +29,10 @@ type order struct {
 // endTime is the time of the last line of the events' block.
 func (o *order) add(events []event, input int, endTime int64) {
 	for i := range events {
-		if e := &events[i]; e.at < o.givenUntil {
-			if e.kind != ofMinute {
+		if e := &events[i]; e.time < o.givenUntil {
+			if e.kind != lineCount {
 				o.late++
-				o.latest = max(o.latest, endTime-e.at)
+				o.latest = max(o.latest, endTime-e.time)
 			}
 			o.give(e, true)
 			continue
@@ -51,9 +51,9 @@ func (o *order) add(events []event, input int, endTime int64) {
 // robots.txt: in doubt, the crawler had fetched it.
 func (e *event) rank() int {
 	switch e.kind {
-	case ofMinute:
+	case lineCount:
 		return 0
-	case ofRobots:
+	case robotsRequest:
 		return 1
 	}
 	return 2
@@ -63,9 +63,9 @@ func (o *order) endLog(input int) { o.frontiers[input] = maxTime }
 
 func (o *order) flush(limit int64) {
 	slices.SortStableFunc(o.pending, func(a, b event) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank(), b.rank()))
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.rank(), b.rank()))
 	})
-	n, _ := slices.BinarySearchFunc(o.pending, limit, func(e event, t int64) int { return cmp.Compare(e.at, t) })
+	n, _ := slices.BinarySearchFunc(o.pending, limit, func(e event, t int64) int { return cmp.Compare(e.time, t) })
 	if most := maxPending / 2; len(o.pending) > maxPending {
 		n = max(n, len(o.pending)-most) // keeps memory small
 	}
@@ -73,7 +73,7 @@ func (o *order) flush(limit int64) {
 		o.give(&o.pending[i], false)
 	}
 	if n > 0 {
-		o.givenUntil = max(o.givenUntil, o.pending[n-1].at)
+		o.givenUntil = max(o.givenUntil, o.pending[n-1].time)
 	}
 	rest := copy(o.pending, o.pending[n:])
 	clear(o.pending[rest:])

@@ -34,7 +34,7 @@ type Coverage struct {
 	IsSample   bool         `json:"is_sample"`                // the user says that lines are missing in the log
 	Hosts      []string     `json:"hosts,omitempty"`          // the first hosts that the log names
 	Versions   int          `json:"versions"`                 // versions of robots.txt files with which requests were checked
-	Robots     []VersionOf  `json:"robots,omitempty"`         // the first versions, if all versions are of the same site
+	Robots     []VersionID  `json:"robots,omitempty"`         // the first versions, if all versions are of the same site
 	Retrievals int64        `json:"robots_requests"`          // requests for /robots.txt from all clients
 	Forwarded  int64        `json:"forwarded"`                // lines with the header X-Forwarded-For
 	Lists      []ListUsed   `json:"lists,omitempty"`          // with these lists, crawlers were identified
@@ -150,24 +150,24 @@ type Day struct{ Requests, Forbidden, Proved int64 }
 
 // A Finding is a forbidden request.
 type Finding struct {
-	Time      time.Time   `json:"time"`
-	Crawler   string      `json:"crawler"`
-	Operator  string      `json:"operator,omitempty"`
-	Identity  Identity    `json:"identity"`
-	By        *Identified `json:"identified_by,omitempty"`
-	Proved    bool        `json:"proved"`
-	Reason    string      `json:"not_proved_because,omitempty"`
-	Method    string      `json:"method"`
-	Host      string      `json:"host,omitempty"`
-	Target    string      `json:"target"`
-	Status    int         `json:"status"`
-	Address   string      `json:"address"`
-	UserAgent string      `json:"user_agent"`
-	Rule      RuleOf      `json:"rule"`
-	InForce   VersionOf   `json:"in_force"`
-	Copy      *CopyOf     `json:"copy,omitempty"` // the robots.txt that the crawler last fetched; nil if the log shows no request for it
-	Log       string      `json:"log"`
-	Line      int         `json:"line"`
+	Time      time.Time    `json:"time"`
+	Crawler   string       `json:"crawler"`
+	Operator  string       `json:"operator,omitempty"`
+	Identity  Identity     `json:"identity"`
+	By        *Identified  `json:"identified_by,omitempty"`
+	Proved    bool         `json:"proved"`
+	Reason    string       `json:"not_proved_because,omitempty"`
+	Method    string       `json:"method"`
+	Host      string       `json:"host,omitempty"`
+	Target    string       `json:"target"`
+	Status    int          `json:"status"`
+	Address   string       `json:"address"`
+	UserAgent string       `json:"user_agent"`
+	Rule      DecidingRule `json:"rule"`
+	InForce   VersionID    `json:"in_force"`
+	Copy      *FetchedCopy `json:"copy,omitempty"` // the robots.txt that the crawler last fetched; nil if the log shows no request for it
+	Log       string       `json:"log"`
+	Line      int          `json:"line"`
 }
 
 type Identified struct {
@@ -179,19 +179,19 @@ type Identified struct {
 	Name    string `json:"host_name,omitempty"`
 }
 
-type RuleOf struct {
+type DecidingRule struct {
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
 }
 
-type VersionOf struct {
+type VersionID struct {
 	SHA256 string     `json:"sha256,omitempty"`
 	Since  *time.Time `json:"since,omitempty"` // nil means from the start of the log
 	Source string     `json:"source,omitempty"`
 }
 
-// CopyOf is the robots.txt that a crawler last fetched.
-type CopyOf struct {
+// FetchedCopy is the robots.txt that a crawler last fetched.
+type FetchedCopy struct {
 	Fetched    time.Time `json:"fetched"`
 	Status     int       `json:"status"`
 	SHA256     string    `json:"sha256,omitempty"`
@@ -220,7 +220,7 @@ func (j *auditor) row(w *crawler, i Identity) *Row {
 const maxDays = 5000
 
 func (r *Row) countRequest(e *event) {
-	at := utc(e.at)
+	at := utc(e.time)
 	if r.Requests == 0 || at.Before(r.First) {
 		r.First = at
 	}
@@ -228,15 +228,15 @@ func (r *Row) countRequest(e *event) {
 		r.Last = at
 	}
 	r.Requests++
-	r.day(e.at).Requests++
+	r.day(e.time).Requests++
 	switch {
-	case e.kind == ofPage:
+	case e.kind == pageRequest:
 		r.checkedRequests++
-	case e.kind == ofRobots:
+	case e.kind == robotsRequest:
 		r.Robots++
-	case e.kind == ofApart:
+	case e.kind == exemptRequest:
 		r.Apart++
-	case e.kind == ofNothing && e.count == none:
+	case e.kind == uncheckedRequest && e.count == none:
 		r.Unchecked++
 	}
 }
@@ -254,10 +254,10 @@ func (r *Row) day(at int64) *Day {
 }
 
 func (r *Row) updateAge(at int64, c retrieval) {
-	if c.at == minTime {
+	if c.time == minTime {
 		return
 	}
-	seconds := (at - c.at) / int64(time.Second)
+	seconds := (at - c.time) / int64(time.Second)
 	if r.Age == nil {
 		r.Age = new(int64)
 	}
@@ -273,7 +273,7 @@ func (r *Row) countGap(e *event, last int64) {
 		r.Delay = &Delay{}
 	}
 	r.Delay.Gaps++
-	if e.at-last < int64(e.delay) {
+	if e.time-last < int64(e.delay) {
 		r.Delay.Short++
 	}
 }
@@ -395,9 +395,9 @@ func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Fi
 	f := e.found
 	v := e.site.versions[e.count]
 	out := &Finding{
-		Time: utc(e.at), Crawler: e.crawler.name, Operator: e.crawler.shown, Identity: e.identity, Proved: reason == Proved,
+		Time: utc(e.time), Crawler: e.crawler.name, Operator: e.crawler.shown, Identity: e.identity, Proved: reason == Proved,
 		Method: f.method, Host: f.host, Target: f.target, Status: int(e.status), Address: f.address, UserAgent: f.agent,
-		Rule: RuleOf{Line: f.rule.Line, Text: f.because}, InForce: v.shown(),
+		Rule: DecidingRule{Line: f.rule.Line, Text: f.because}, InForce: v.shown(),
 		Log: j.Logs[e.input], Line: f.line,
 	}
 	if f.rule.Line > 0 {
@@ -414,8 +414,8 @@ func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Fi
 	} else if p.name != "" {
 		out.By = &Identified{Name: p.name}
 	}
-	if lastRetrieval.at != minTime {
-		out.Copy = &CopyOf{Fetched: utc(lastRetrieval.at), Status: int(lastRetrieval.status), AgeSeconds: (e.at - lastRetrieval.at) / int64(time.Second)}
+	if lastRetrieval.time != minTime {
+		out.Copy = &FetchedCopy{Fetched: utc(lastRetrieval.time), Status: int(lastRetrieval.status), AgeSeconds: (e.time - lastRetrieval.time) / int64(time.Second)}
 		if lastRetrieval.reading >= 0 {
 			out.Copy.SHA256 = e.site.versions[lastRetrieval.reading].sha256
 		}

@@ -33,8 +33,8 @@ type addressNames struct {
 	isOK  bool     // false if the resolver did not answer all lookups
 }
 
-// A waiting event has no identity before the host names of its address are looked up.
-type waiting struct {
+// A unresolvedEvent event has no identity before the host names of its address are looked up.
+type unresolvedEvent struct {
 	event   int
 	address netip.Addr
 }

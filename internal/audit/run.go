@@ -85,13 +85,13 @@ func (r *run) failed() error {
 func (r *run) wants(w *crawler) bool { return r.Wants != nil && r.Wants(w.name) }
 
 type log struct {
-	name   string
-	lines  string // the first lines, joined with "\n", to find logs that were given twice
-	in     *input.Input
-	from   *lines.Reader
-	first  *lines.Block // read to find the format, but not yet returned by the method next; may be nil
-	format *accesslog.Format
-	at     int64 // the log was read up to this time; at first the time of its first line
+	name      string
+	lines     string // the first lines, joined with "\n", to find logs that were given twice
+	in        *input.Input
+	from      *lines.Reader
+	first     *lines.Block // read to find the format, but not yet returned by the method next; may be nil
+	format    *accesslog.Format
+	readUntil int64 // the log was read up to this time; at first the time of its first line
 	// Some servers hide the end of each address, and write 192.0.2.0 for 192.0.2.77. If mayBeMasked is true, all
 	// addresses end with 0, but they are so few that this can be chance.
 	isMasked, mayBeMasked bool
@@ -144,7 +144,7 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 
 // open finds the format of a log. It closes the file again, because there may be many files.
 func (r *run) open(name string) (*log, error) {
-	l := &log{name: name, at: minTime}
+	l := &log{name: name, readUntil: minTime}
 	info, err := os.Stat(name)
 	isFile := name != "-" && err == nil && info.Mode().IsRegular()
 	counter := &r.Read
@@ -176,8 +176,8 @@ func (r *run) open(name string) (*log, error) {
 		if l.format.Read(line, &e) != nil {
 			continue
 		}
-		if few++; few <= 3 && (few == 1 || e.Time < l.at) { // use the earliest time of the first three lines, because a line may have a wrong time
-			l.at = e.Time
+		if few++; few <= 3 && (few == 1 || e.Time < l.readUntil) { // use the earliest time of the first three lines, because a line may have a wrong time
+			l.readUntil = e.Time
 		}
 		if a := r.addressOf(&e); a.IsValid() && !a.IsLoopback() && !a.IsPrivate() { // servers do not hide such addresses
 			if seen++; !networkOf(a).IsSingleIP() {
@@ -242,7 +242,7 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 		l.close()
 		return b, false, l.from.Err()
 	}
-	l.at = max(l.at, lastTime(b.Text, l.format))
+	l.readUntil = max(l.readUntil, lastTime(b.Text, l.format))
 	l.format = l.format.After(b.Text)
 	return b, true, nil
 }
@@ -302,7 +302,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 func newOrder(give func(*event, bool), logs []*log) *order {
 	o := &order{give: give, frontiers: make([]int64, len(logs))}
 	for i, l := range logs {
-		o.frontiers[i] = l.at
+		o.frontiers[i] = l.readUntil
 		if l.isDone {
 			o.endLog(i)
 		}
@@ -337,7 +337,7 @@ func (r *run) parts(logs []*log) iter.Seq[part] {
 		for {
 			next := -1
 			for i, l := range logs {
-				if !l.isDone && (next < 0 || l.at < logs[next].at) {
+				if !l.isDone && (next < 0 || l.readUntil < logs[next].readUntil) {
 					next = i
 				}
 			}

@@ -18,29 +18,29 @@ import (
 type kind uint8
 
 const (
-	ofPage   kind = iota
-	ofRobots      // a request for /robots.txt, which is never forbidden (AU-5)
-	ofNoCopy      // with a query, or a method other than GET, so the crawler gets no copy of robots.txt
+	pageRequest   kind = iota
+	robotsRequest      // a request for /robots.txt, which is never forbidden (AU-5)
+	noCopyRequest      // with a query, or a method other than GET, so the crawler gets no copy of robots.txt
 	// These requests do not count as crawling: /favicon.ico, /.well-known/ (AU-5), and sitemaps that the robots.txt
 	// names.
-	ofApart
-	ofNothing // no robots.txt is known for this time, or the request has no path
-	ofMinute  // not a request: the number of lines in one minute
+	exemptRequest
+	uncheckedRequest // no robots.txt is known for this time, or the request has no path
+	lineCount        // not a request: the number of lines in one minute
 )
 
 // An event is a request of a crawler, or the number of lines in one minute.
 type event struct {
-	at       int64
+	time     int64
 	crawler  *crawler
 	site     *site
 	found    *foundRequest // nil if the request is not forbidden
 	delay    time.Duration
-	count    int32 // the lines, if the kind is ofMinute; else the index of the version in site.versions, or none
+	count    int32 // the lines, if the kind is lineCount; else the index of the version in site.versions, or none
 	status   int16
 	identity Identity
 	kind     kind
 	host     string // "" unless one robots.txt is used for all hosts
-	isRobots bool   // with the kind ofMinute: a line is a request for /robots.txt
+	isRobots bool   // with the kind lineCount: a line is a request for /robots.txt
 	input    int32
 }
 
@@ -109,14 +109,14 @@ type scanner struct {
 	agents map[string]*crawler // by the value of the User-Agent header
 	hosts  map[string]string   // copies of host names, by name: a part of a line would keep its whole block in memory
 
-	host     string
-	hostSite *site
-	hostOK   bool
-	minute   int64
-	minuteAt int // in batch.events, the index of the event for the minute
-	waiting  []waiting
-	isMasked bool
-	three    [3]int64 // the times of the last three lines
+	lastURL    string
+	lastSite   *site
+	lastIsHere bool
+	minute     int64
+	minuteAt   int // in batch.events, the index of the event for the minute
+	waiting    []unresolvedEvent
+	isMasked   bool
+	three      [3]int64 // the times of the last three lines
 }
 
 const maxAgents = 1 << 15
@@ -162,7 +162,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 		out.events[s.minuteAt].count++
 	} else {
 		s.minute = m
-		out.events = append(out.events, event{at: e.Time, kind: ofMinute, count: 1, input: int32(out.input)})
+		out.events = append(out.events, event{time: e.Time, kind: lineCount, count: 1, input: int32(out.input)})
 		s.minuteAt = len(out.events) - 1
 	}
 	out.hasAgent = out.hasAgent || e.Agent != ""
@@ -182,7 +182,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	isRobots := path == "/robots.txt"
 	if isRobots {
 		out.robots++
-		out.events = append(out.events, event{at: e.Time, kind: ofMinute, isRobots: true, input: int32(out.input)})
+		out.events = append(out.events, event{time: e.Time, kind: lineCount, isRobots: true, input: int32(out.input)})
 	}
 	w := s.whoSends(e.Agent)
 	if w == nil && s.Origin.IsZero() {
@@ -220,7 +220,7 @@ func (s *scanner) whoSends(agent string) *crawler {
 }
 
 func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, found *site, line int, path string) {
-	ev := event{at: e.Time, crawler: w, site: found, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
+	ev := event{time: e.Time, crawler: w, site: found, status: int16(e.Status), count: none, kind: uncheckedRequest, input: int32(out.input)}
 	version := none
 	if ev.site != nil {
 		version = ev.site.versionAt(e.Time)
@@ -237,14 +237,14 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, found *sit
 	isPath := strings.HasPrefix(e.Target, "/") || strings.Contains(e.Target, "://")
 	switch {
 	case path == "/robots.txt":
-		ev.kind = ofRobots
+		ev.kind = robotsRequest
 		if e.Method != "GET" || strings.Contains(e.Target, "?") {
-			ev.kind = ofNoCopy
+			ev.kind = noCopyRequest
 		}
 	case path == "/favicon.ico" || strings.HasPrefix(path, "/.well-known/"), version != none && ev.site.versions[version].hasSitemap(e.Target):
-		ev.kind = ofApart
+		ev.kind = exemptRequest
 	case version != none && isPath:
-		ev.kind = ofPage
+		ev.kind = pageRequest
 	}
 	ev.count = int32(version)
 	if s.sites.single != nil && s.Origin.IsZero() {
@@ -255,14 +255,14 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, found *sit
 	if ev.identity, how = s.identify(w, address, s.isMasked, e.Time); how.isPartly {
 		out.masked++
 	}
-	if ev.kind == ofPage {
+	if ev.kind == pageRequest {
 		s.decide(&ev, e, w, how, line)
-	} else if ev.kind == ofNothing && version == none {
+	} else if ev.kind == uncheckedRequest && version == none {
 		out.unknown++
 	}
 	out.events = append(out.events, ev)
 	if ev.identity == unresolved {
-		s.waiting = append(s.waiting, waiting{len(out.events) - 1, address})
+		s.waiting = append(s.waiting, unresolvedEvent{len(out.events) - 1, address})
 	}
 }
 
@@ -358,8 +358,8 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 		scheme = "https" // AU-9
 	}
 	url := scheme + "://" + host
-	if url == s.host {
-		return s.hostSite, s.hostOK
+	if url == s.lastURL {
+		return s.lastSite, s.lastIsHere
 	}
 	o, err := origin.Parse(url)
 	if err != nil {
@@ -375,7 +375,7 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 }
 
 func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
-	s.host, s.hostSite, s.hostOK = strings.Clone(url), found, isHere
+	s.lastURL, s.lastSite, s.lastIsHere = strings.Clone(url), found, isHere
 	return found, isHere
 }
 

@@ -53,8 +53,8 @@ func newVersion(v Version) *version {
 	return n
 }
 
-func (v *version) shown() VersionOf {
-	out := VersionOf{SHA256: v.sha256, Source: v.Source}
+func (v *version) shown() VersionID {
+	out := VersionID{SHA256: v.sha256, Source: v.Source}
 	if !v.Since.IsZero() {
 		since := v.Since.UTC()
 		out.Since = &since

@@ -84,7 +84,7 @@ func (c *crowd) add(row crawlers.Crawler) *crawler {
 		w.operator = w.name
 	}
 	if c.ranges != nil {
-		w.lists = c.ranges.Of(row, c.table)
+		w.lists = c.ranges.ListsFor(row, c.table)
 	}
 	c.all = append(c.all, w)
 	return w

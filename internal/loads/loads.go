@@ -21,8 +21,8 @@ const (
 	maxResources = 2000
 )
 
-// Of returns each URL once. base is the URL of the page.
-func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
+// Resources returns each URL once. base is the URL of the page.
+func Resources(page io.Reader, base *url.URL) (all []Resource, err error) {
 	seen := map[string]bool{}
 	hasBase := false
 	add := func(kind, reference string) {

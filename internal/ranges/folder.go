@@ -110,8 +110,8 @@ func fileOf(c crawlers.Crawler) string {
 	return strings.TrimSuffix(file, path.Ext(file))
 }
 
-// Of returns the lists of a crawler, or else those of a crawler whose operator publishes the same list for both.
-func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
+// ListsFor returns the lists of a crawler, or else those of a crawler whose operator publishes the same list for both.
+func (f *Folder) ListsFor(c crawlers.Crawler, table *crawlers.Table) Lists {
 	if all := f.lists[ascii.ToLower(c.Token)]; len(all) > 0 {
 		return all
 	}

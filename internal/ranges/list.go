@@ -57,7 +57,7 @@ func (l *List) Find(network netip.Prefix) (m Match, hasSome, hasAll bool) {
 	return m, hasSome, false
 }
 
-type prefixOf struct {
+type listedPrefix struct {
 	prefix  netip.Prefix
 	service string
 }
@@ -92,7 +92,7 @@ func parseJSON(text string) (*List, error) {
 			return nil, fmt.Errorf("creationTime %q: expected a time such as 2026-10-10T13:55:36Z", file.CreationTime)
 		}
 	}
-	var all []prefixOf
+	var all []listedPrefix
 	for _, p := range file.Prefixes {
 		if (p.V4 == nil) == (p.V6 == nil) {
 			l.Ignored++
@@ -107,7 +107,7 @@ func parseJSON(text string) (*List, error) {
 			l.Ignored++
 			continue
 		}
-		all = append(all, prefixOf{prefix, p.Service})
+		all = append(all, listedPrefix{prefix, p.Service})
 	}
 	return l.setPrefixes(all)
 }
@@ -125,7 +125,7 @@ func readTime(s string) time.Time {
 // In a line, for example of a CSV file, only the first prefix is read.
 func parseLines(text string) (*List, error) {
 	l := &List{}
-	var all []prefixOf
+	var all []listedPrefix
 	for line := range strings.Lines(text) {
 		line = lines.Text(line)
 		if line == "" {
@@ -134,7 +134,7 @@ func parseLines(text string) (*List, error) {
 		found := false
 		for _, field := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",;\t \"", r) }) {
 			if prefix, ok := ReadPrefix(field); ok {
-				all, found = append(all, prefixOf{prefix: prefix}), true
+				all, found = append(all, listedPrefix{prefix: prefix}), true
 				break
 			}
 		}
@@ -162,12 +162,12 @@ func ReadPrefix(s string) (netip.Prefix, bool) {
 }
 
 // A list without prefixes is an error: with such a list, every request would seem to come from an impostor.
-func (l *List) setPrefixes(all []prefixOf) (*List, error) {
+func (l *List) setPrefixes(all []listedPrefix) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("the list has no prefix; expected at least one, such as 192.0.2.0/24")
 	}
 	// A prefix comes before the narrower prefixes that it contains.
-	slices.SortStableFunc(all, func(a, b prefixOf) int {
+	slices.SortStableFunc(all, func(a, b listedPrefix) int {
 		return cmp.Or(a.prefix.Addr().Compare(b.prefix.Addr()), cmp.Compare(a.prefix.Bits(), b.prefix.Bits()))
 	})
 	l.Prefixes = len(all)

@@ -21,7 +21,7 @@ type schedule struct {
 
 type job struct {
 	origin   origin.Origin
-	at       time.Time
+	time     time.Time
 	place    int  // the index in schedule.due, or the constant running
 	failures int  // since put was called
 	again    bool // put was called while the job was running
@@ -42,7 +42,7 @@ func (s *schedule) put(o origin.Origin, at time.Time) {
 		j.again, j.removed = true, false
 		return
 	}
-	j := &job{origin: o.Clone(), at: at}
+	j := &job{origin: o.Clone(), time: at}
 	s.jobs[j.origin] = j
 	s.queue(j)
 }
@@ -66,7 +66,7 @@ func (s *schedule) size() int {
 func (s *schedule) all() (sites []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	order := slices.SortedFunc(maps.Values(s.jobs), func(a, b *job) int { return a.at.Compare(b.at) })
+	order := slices.SortedFunc(maps.Values(s.jobs), func(a, b *job) int { return a.time.Compare(b.time) })
 	for _, j := range order {
 		sites = append(sites, j.origin)
 	}
@@ -127,7 +127,7 @@ func (s *schedule) next(ctx context.Context, w *Watch) *job {
 		s.mu.Lock()
 		var timer <-chan time.Time
 		if len(s.due) > 0 {
-			wait := s.due[0].at.Sub(w.Now())
+			wait := s.due[0].time.Sub(w.Now())
 			if wait <= 0 {
 				j := heap.Pop(&s.due).(*job)
 				s.mu.Unlock()
@@ -155,9 +155,9 @@ func (s *schedule) finish(j *job, at, now time.Time) {
 		delete(s.jobs, j.origin)
 		return
 	case !at.IsZero():
-		j.at, j.failures = at, j.failures+1
+		j.time, j.failures = at, j.failures+1
 	case again:
-		j.at, j.failures = now, 0
+		j.time, j.failures = now, 0
 	default:
 		delete(s.jobs, j.origin)
 		return
@@ -169,7 +169,7 @@ func (s *schedule) finish(j *job, at, now time.Time) {
 type jobs []*job
 
 func (h jobs) Len() int           { return len(h) }
-func (h jobs) Less(i, k int) bool { return h[i].at.Before(h[k].at) }
+func (h jobs) Less(i, k int) bool { return h[i].time.Before(h[k].time) }
 func (h jobs) Swap(i, k int) {
 	h[i], h[k] = h[k], h[i]
 	h[i].place, h[k].place = i, k
