@@ -232,11 +232,13 @@ func (p *page) writeChart(r *audit.Row) {
 		return
 	}
 	dayOf := func(n int64) string { return time.Unix(n*86400, 0).UTC().Format(time.DateOnly) }
-	of := "day"
+	unit := "day"
 	if each > 1 {
-		of = fmt.Sprintf("%d days", each)
+		unit = fmt.Sprintf("%d days", each)
 	}
-	p.writeLine(`<figure><svg viewBox="0 0 %d %d" role="img" aria-label="Forbidden requests of each %s; the highest bar is %s">`, chartWidth, chartHeight+20, of, number(most))
+	// A phone shrinks the chart, so all its text is in the caption.
+	caption := fmt.Sprintf("Forbidden requests of each %s from %s to %s; the highest bar is %s", unit, dayOf(first), dayOf(last), number(most))
+	p.writeLine(`<figure><svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, chartWidth, chartHeight+1, caption)
 	step := float64(chartWidth) / float64(len(bars))
 	width := max(step*0.8, 0.5)
 	for i, b := range bars {
@@ -249,9 +251,8 @@ func (p *page) writeChart(r *audit.Row) {
 		p.writeLine(`<g><title>%s: %s forbidden, %s proved</title><rect class="forbidden" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/><rect class="proved" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/></g>`,
 			dayOf(first+int64(i)*each), number(b.Forbidden), number(b.Proved), x, chartHeight-high, width, high-proved, x, chartHeight-proved, width, proved)
 	}
-	p.writeLine(`<line x1="0" y1="%d" x2="%d" y2="%d"/><text x="0" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%s</text></svg>`,
-		chartHeight, chartWidth, chartHeight, chartHeight+15, dayOf(first), chartWidth, chartHeight+15, dayOf(last))
-	p.writeLine(`<figcaption>Forbidden requests of each %s; the highest bar is %s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, of, number(most))
+	p.writeLine(`<line x1="0" y1="%d" x2="%d" y2="%[1]d"/></svg>`, chartHeight, chartWidth)
+	p.writeLine(`<figcaption>%s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, caption)
 }
 
 func (p *page) writeGlossary(r *audit.Report) {
