@@ -23,27 +23,27 @@ type Message struct {
 
 // Every event has the fields of Head.
 type Head struct {
-	ID       string        `json:"id"` // stays the same if the event is sent again
-	Time     time.Time     `json:"time"`
+	ID       string        `json:"id"`   // an ID of the event: the same each time the event is sent
+	Time     time.Time     `json:"time"` // when heed found the change
 	Site     origin.Origin `json:"site"`
-	What     []What        `json:"what"` // in the order of All; never empty
+	What     []What        `json:"what"` // the kinds of change, in the order of All; never empty
 	Severity Severity      `json:"severity"`
-	Text     string        `json:"text"` // a sentence, safe to print on a terminal
+	Text     string        `json:"text"` // the event as a sentence, safe to print on a terminal
 }
 
 // An Event says what changed at a site, and for whom.
 type Event struct {
 	Head
 	Old      *Version   `json:"old,omitempty"`      // the version before the change; absent for Unreachable and Reachable
-	New      *Version   `json:"new,omitempty"`      // the version after the change; for Brief, the one that soon was over
-	Since    *time.Time `json:"since,omitempty"`    // when heed first found the change, or the first failure
-	Until    *time.Time `json:"until,omitempty"`    // for Brief, when the old version was back; for Reachable, when the site was
-	Means    string     `json:"means,omitempty"`    // for Unreachable: what this means for crawlers, as in Version
-	Why      string     `json:"why,omitempty"`      // for Unreachable: the last failure, such as "status 503"
-	Verdicts *Verdicts  `json:"verdicts,omitempty"` // if What has "verdicts" or "brief"
-	Managed  *Managed   `json:"managed,omitempty"`  // if the old or the new file has lines that a service writes, such as a CDN
+	New      *Version   `json:"new,omitempty"`      // the version after the change; for Brief, the version that was there for a short time
+	Since    *time.Time `json:"since,omitempty"`    // when heed first found the change; for Unreachable and Reachable, the time of the first failure
+	Until    *time.Time `json:"until,omitempty"`    // for Brief: when heed found the old version again; for Reachable: when heed reached the site again
+	Means    string     `json:"means,omitempty"`    // for Unreachable: what the failures mean for crawlers now, as in Version
+	Why      string     `json:"why,omitempty"`      // for Unreachable: why the last retrieval failed, such as "status 503"
+	Verdicts *Verdicts  `json:"verdicts,omitempty"` // present if What has "verdicts" or "brief"
+	Managed  *Managed   `json:"managed,omitempty"`  // present if the old or the new file has a managed block
 
-	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // if What has "preferences"
+	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has "preferences"
 }
 
 // A What is a kind of change.
@@ -114,22 +114,23 @@ func wordsOf(all []What) string {
 	return strings.Join(words, ", ")
 }
 
+// Verdicts says which verdicts change.
 type Verdicts struct {
-	Result   string     `json:"result"`         // "differs", or "undecided" if heed could not decide; for Brief also "equal"
-	Crawlers []Affected `json:"crawlers"`       // the most serious effects come first
-	More     bool       `json:"more,omitempty"` // crawlers or changes are left out here
+	Result   string     `json:"result"`         // "differs", or "undecided" if heed found no difference but could not prove that there is none; for Brief also "equal"
+	Crawlers []Affected `json:"crawlers"`       // the crawlers with changed verdicts; those with the most serious effect come first
+	More     bool       `json:"more,omitempty"` // more crawlers or verdicts change than are listed here
 }
 
-// The verdicts of these crawlers change in the same way.
+// Affected has crawlers whose verdicts change in the same way.
 type Affected struct {
-	Agents  []report.Agent  `json:"agents"` // "*" stands for all crawlers that no file names
-	Effect  string          `json:"effect"` // as in report.Compared
+	Agents  []report.Agent  `json:"agents"` // the crawlers; "*" stands for all crawlers that no file names
+	Effect  string          `json:"effect"` // the effect of the changes, as in report.Compared
 	Changes []report.Change `json:"changes"`
 }
 
 // Managed is about managed blocks: lines that a service, such as a CDN, writes into a robots.txt.
 type Managed struct {
-	By      []string `json:"by"`                // the services, as the first comments of the blocks name them
+	By      []string `json:"by"`                // the programs or companies that write the blocks, according to the first comment of each block
 	Changes string   `json:"changes,omitempty"` // how many of the changed verdicts come from the blocks: "all", "some", "none" or "unknown"
 }
 

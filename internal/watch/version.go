@@ -20,13 +20,13 @@ import (
 
 // A Version is what a site answered to a request for its robots.txt.
 type Version struct {
-	Means     string     `json:"means"`            // for crawlers: "rules", "allows-everything" or "disallows-everything"
-	Status    int        `json:"status,omitempty"` // of the last response
-	URL       string     `json:"url,omitempty"`    // of the last response, after redirects; absent if too long
-	Page      fetch.Page `json:"page,omitempty"`   // if the site sent, for example, a login page instead of a robots.txt
+	Means     string     `json:"means"`            // what the answer means for crawlers: "rules", "allows-everything" or "disallows-everything"
+	Status    int        `json:"status,omitempty"` // the status of the last response
+	URL       string     `json:"url,omitempty"`    // the URL of the last response, after redirects; absent if the URL is too long
+	Page      fetch.Page `json:"page,omitempty"`   // the kind of page that the site sent instead of a robots.txt
 	Truncated bool       `json:"truncated,omitempty"`
-	Bytes     int        `json:"bytes"`            // the length of the part that is used, as UTF-8
-	SHA256    string     `json:"sha256,omitempty"` // of the part that is used; absent if there are no rules
+	Bytes     int        `json:"bytes"`            // the size of the part of the body that is used, as UTF-8
+	SHA256    string     `json:"sha256,omitempty"` // the SHA-256 of the part of the body that is used; absent if there are no rules
 	Fetched   time.Time  `json:"fetched"`
 
 	body []byte
