@@ -7,7 +7,6 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// common is the Common or Combined log format of Apache, nginx and many other servers, with usual variants.
 var common = &Format{Name: "Common or Combined", read: readCommon}
 
 func readCommon(line string, e *Entry) error {
@@ -27,42 +26,42 @@ func readCommon(line string, e *Entry) error {
 			break
 		}
 	}
-	e.whoAsked(strings.TrimRight(line[:open-1], " "))
+	e.setClient(strings.TrimRight(line[:open-1], " "))
 	rest := strings.TrimLeft(line[open+commonTimeLength+1:], " ")
 	request, rest, ok := cutQuoted(rest)
 	if !ok {
 		return errRequest
 	}
 	e.setRequest(request)
-	status, rest := word(rest)
+	status, rest := cutWord(rest)
 	e.Status = statusOf(status)
 	if e.Status < 0 {
 		return errStatus
 	}
-	_, rest = word(rest) // the word is the size of the answer
+	_, rest = cutWord(rest) // the size of the answer
 	_, rest, ok = cutQuoted(rest)
 	if !ok {
-		return nil // the line is in the Common Log Format, which ends here
+		return nil // the Common Log Format ends here
 	}
 	agent, rest, ok := cutQuoted(rest)
 	if !ok {
 		return nil
 	}
-	e.Agent = dash(unescape(agent))
+	e.Agent = emptyIfDash(unescape(agent))
 	if last, _, ok := cutQuoted(rest); ok && isAddresses(last) {
 		e.Forwarded = last
 	}
 	return nil
 }
 
-// whoAsked reads the text before the time, such as "www.example.com 192.0.2.1 - user".
-func (e *Entry) whoAsked(s string) {
-	first, rest := word(s)
-	second, _ := word(rest)
-	if strings.HasSuffix(first, ",") { // the line has an X-Forwarded-For with several addresses instead of one address
+// The text before the time is for example "www.example.com 192.0.2.1 - user".
+func (e *Entry) setClient(s string) {
+	first, rest := cutWord(s)
+	second, _ := cutWord(rest)
+	if strings.HasSuffix(first, ",") { // several addresses of X-Forwarded-For
 		end := len(first)
 		for strings.HasSuffix(s[:end], ",") {
-			next, after := word(strings.TrimLeft(s[end:], " "))
+			next, after := cutWord(strings.TrimLeft(s[end:], " "))
 			if next == "" {
 				break
 			}
@@ -95,7 +94,6 @@ func (e *Entry) setHost(host string) {
 	}
 }
 
-// setRequest sets the method and the target from a request line such as "GET /a HTTP/1.1".
 func (e *Entry) setRequest(request string) {
 	method, target, ok := strings.Cut(unescape(request), " ")
 	if !ok || !isMethod(method) {
@@ -107,7 +105,7 @@ func (e *Entry) setRequest(request string) {
 	e.Method, e.Target = method, target
 }
 
-// isMethod reports whether a text can be an HTTP method. Servers also log requests that are not HTTP.
+// Servers also log requests that are not HTTP, such as the bytes of a TLS handshake.
 func isMethod(s string) bool {
 	for i := range len(s) {
 		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '-' && s[i] != '_' {
@@ -117,7 +115,7 @@ func isMethod(s string) bool {
 	return s != "" && len(s) <= 32
 }
 
-func word(s string) (first, rest string) {
+func cutWord(s string) (first, rest string) {
 	i := strings.IndexByte(s, ' ')
 	if i < 0 {
 		return s, ""
@@ -129,8 +127,8 @@ func word(s string) (first, rest string) {
 	return first, rest
 }
 
-// cutQuoted returns the text in quotation marks at the start of s, and the rest. Some servers do not escape quotation
-// marks.
+// Some servers do not escape quotation marks. So a text ends only at a quotation mark before a space or the end of
+// the line.
 func cutQuoted(s string) (text, rest string, ok bool) {
 	if len(s) < 2 || s[0] != '"' {
 		return "", s, false
@@ -160,7 +158,7 @@ func isEscaped(s string, i int) bool {
 	return n%2 == 1
 }
 
-func dash(s string) string {
+func emptyIfDash(s string) string {
 	if s == "-" {
 		return ""
 	}
@@ -191,7 +189,7 @@ func isAddresses(s string) bool {
 	return isAddress(first)
 }
 
-// unescape decodes the escapes of Apache and nginx: \" \\ \n \r \t \b \v and \xHH.
+// Apache and nginx write \" \\ \n \r \t \b \v and \xHH.
 func unescape(s string) string {
 	i := strings.IndexByte(s, '\\')
 	if i < 0 {

@@ -3,34 +3,33 @@ package accesslog
 
 import "errors"
 
-// An Entry is what a line of a log says about a request. An unknown field is empty.
+// An Entry is a request, as a line of a log shows it. A field that the line does not have is empty.
 type Entry struct {
-	Time      int64  // the time of the request or of its answer, in nanoseconds since 1970
-	Address   string // the IP address of the client at the other end of the connection, without a port
-	Forwarded string // the value of X-Forwarded-For
-	Scheme    string // "http" or "https", always in lower case
-	Host      string // a host, perhaps with a port
+	Time      int64  // of the request or of its answer, in nanoseconds since 1970
+	Address   string // the client's IP address, without a port
+	Forwarded string
+	Scheme    string // "http" or "https"
+	Host      string // perhaps with a port
 	Method    string
-	Target    string // the target as the client sent it: a path with its query, or a URL; "": the line has no HTTP request
+	Target    string // a path with its query, or a URL, as the client sent it; "" if the line has no HTTP request
 	Status    int
-	Agent     string // the value of User-Agent
+	Agent     string
 }
 
-// A Format is a format of log lines. It is safe for concurrent use.
 type Format struct {
-	Name     string // a description of the format in words
-	IsDirect bool   // the log has lines such as "#Fields: date time", which name the fields of the lines that follow; see After
+	Name     string
+	IsDirect bool // a line such as "#Fields: date time" changes the fields of the lines after it; see After
 
 	read func(line string, e *Entry) error
 }
 
-// Read reads a line. An error means that the line cannot be read in this format.
+// Read returns an error if the line cannot be read in this format.
 func (f *Format) Read(line string, e *Entry) error {
 	*e = Entry{}
 	return f.read(line, e)
 }
 
-// ErrComment is the error for a line that says nothing about a request, such as an empty one.
+// ErrComment is the error for a line that is no request, but a comment.
 var ErrComment = errors.New("a comment")
 
 var (

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// fieldsDirective begins the line of the W3C extended format that names the fields of the lines after it.
 const fieldsDirective = "#Fields:"
 
-// extendedNames are the field names of the W3C extended format. The first name in a list has priority.
+// The first name in a list has priority.
 var extendedNames = [fieldCount][]string{
 	Address:   {"c-ip"},
 	Forwarded: {"x-forwarded-for", "cs(x-forwarded-for)"},
@@ -23,15 +22,12 @@ var extendedNames = [fieldCount][]string{
 	Agent:     {"cs(user-agent)"},
 }
 
-// A w3cFormat is the W3C extended format with the fields that a log names.
 type w3cFormat struct {
-	places                  [fieldCount]int // the index of each Field in a line; -1 if lines do not have the Field
-	date, time, when, query int             // the indexes of more fields; -1 if lines do not have the field
-	fieldsPerLine           int             // the number of fields in each line
+	places                  [fieldCount]int // indexes in a line; -1 if lines do not have the field
+	date, time, when, query int             // the same for other fields
+	fieldsPerLine           int
 }
 
-// extendedFormat returns the format of the lines after a "#Fields:" line. It returns nil if a field that an audit
-// needs is missing.
 func extendedFormat(directive string) *Format {
 	names := strings.Fields(strings.ToLower(strings.TrimPrefix(directive, fieldsDirective)))
 	index := func(name string) int { return slices.Index(names, name) }
@@ -50,7 +46,7 @@ func extendedFormat(directive string) *Format {
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
-// After returns the format for the lines after a text, which may have a "#Fields:" line (see IsDirect).
+// After returns the format for the lines after a text: it may have a "#Fields:" line, which changes the format.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f
@@ -81,7 +77,7 @@ func (x *w3cFormat) read(line string, e *Entry) error {
 		if i < 0 {
 			return ""
 		}
-		return dash(words[i])
+		return emptyIfDash(words[i])
 	}
 	when := get(x.when)
 	if when == "" {
@@ -119,7 +115,6 @@ func extendedTime(s string) (int64, bool) {
 	return anyTime(s)
 }
 
-// splitFields returns the fields of a line, which are separated by tabs, or else by spaces.
 func splitFields(line string, words []string) []string {
 	if strings.IndexByte(line, '\t') >= 0 {
 		for part := range strings.SplitSeq(line, "\t") {
@@ -130,14 +125,14 @@ func splitFields(line string, words []string) []string {
 	for line != "" {
 		text, rest, ok := cutQuoted(line)
 		if !ok {
-			text, rest = word(line)
+			text, rest = cutWord(line)
 		}
 		words, line = append(words, text), rest
 	}
 	return words
 }
 
-// decodedAgent decodes a User-Agent. IIS writes "+" for each space, and CloudFront percent-encodes bytes, once or twice.
+// IIS writes "+" for each space, and CloudFront percent-encodes bytes, once or twice.
 func decodedAgent(s string) string {
 	if strings.IndexByte(s, ' ') >= 0 {
 		return s
@@ -155,7 +150,6 @@ func decodedAgent(s string) string {
 	return s
 }
 
-// balancer is the format of the Application Load Balancer of AWS: fields between spaces, in the order of its documentation.
 var balancer = &Format{Name: "Application Load Balancer", read: readBalancer}
 
 const (
@@ -187,7 +181,7 @@ func readBalancer(line string, e *Entry) error {
 		return errStatus
 	}
 	e.setRequest(words[balancerRequest])
-	e.Agent = dash(unescape(words[balancerAgent]))
+	e.Agent = emptyIfDash(unescape(words[balancerAgent]))
 	return nil
 }
 
@@ -203,5 +197,5 @@ func withoutPort(s string) string {
 	if i > 0 && strings.IndexByte(s[:i], ':') < 0 {
 		return s[:i]
 	}
-	return dash(s)
+	return emptyIfDash(s)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/jsonobject"
 )
 
-// A Field is a part of an Entry. Its value may come from a member of a JSON object.
+// A Field is a part of an Entry.
 type Field uint8
 
 const (
@@ -23,8 +23,8 @@ const (
 	Target
 	Status
 	Agent
-	secure // this member exists only if the connection had TLS
-	plain  // this member exists for each connection; if secure is missing, the connection had no TLS
+	secure // the name of a member that exists only with TLS
+	plain  // a member that exists for each connection: without secure, there was no TLS
 
 	fieldCount
 )
@@ -33,7 +33,7 @@ var fieldNames = [...]string{"time", "address", "forwarded", "scheme", "host", "
 
 func FieldNames() []string { return fieldNames[:] }
 
-// knownNames are the usual member names in JSON logs (sources: docs/audit.md). The first name in a list has priority.
+// knownNames are the usual names of members (sources: docs/audit.md). The first name in a list has priority.
 var knownNames = [fieldCount][]string{
 	Time: {"EdgeStartTimestamp", "StartUTC", "proxy.timestamp", "time_iso8601", "time_local", "msec", "@timestamp", "timestamp", "time",
 		"ts", "datetime", "start_time", "startTime", "timestampInMs", "date"},
@@ -52,7 +52,7 @@ var knownNames = [fieldCount][]string{
 	plain:  {"request.proto"},
 }
 
-// Fields are the user's member names for each Field. The first name in a list has priority.
+// Fields are the user's names of members for each Field. The first name in a list has priority.
 type Fields [fieldCount][]string
 
 // ParseFields reads names such as "time=ts,address=client.ip,agent=headers.user-agent".
@@ -68,18 +68,17 @@ func ParseFields(text string) (f Fields, err error) {
 	return f, nil
 }
 
-// A place is the field of a member name. The name with the lowest rank has priority.
+// If a line has several members for the same field, the one with the lowest rank is used.
 type place struct {
 	field Field
 	rank  int
 }
 
 type jsonFormat struct {
-	places  map[string]place // the key is the dotted name of a member, such as "request.host"
-	objects map[string]bool  // the dotted names of the objects that contain members in places
+	places  map[string]place // the keys are paths of members, such as "request.host"
+	objects map[string]bool  // the paths of the objects that have such members
 }
 
-// jsonLines returns the format of JSON lines. It looks for memberNames first, and then for knownNames.
 func jsonLines(memberNames *Fields) *Format {
 	j := &jsonFormat{places: map[string]place{}, objects: map[string]bool{}}
 	for field := range fieldCount {
@@ -101,7 +100,7 @@ func jsonLines(memberNames *Fields) *Format {
 var errMembers = errors.New("heed finds no time in the object; if the time is in a member with another name, use --fields time=NAME")
 
 func (j *jsonFormat) read(line string, e *Entry) error {
-	var found [fieldCount]string // the values as JSON
+	var found [fieldCount]string // as JSON
 	var ranks [fieldCount]int
 	if err := j.collect("", line, &found, &ranks, 0); err != nil {
 		return err
@@ -111,9 +110,9 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 		return errMembers
 	}
 	e.Time = at
-	e.Address, e.Forwarded = withoutPort(textOf(found[Address])), dash(textOf(found[Forwarded]))
+	e.Address, e.Forwarded = withoutPort(textOf(found[Address])), emptyIfDash(textOf(found[Forwarded]))
 	e.Method, e.Target = textOf(found[Method]), textOf(found[Target])
-	if e.Method == "" && !strings.HasPrefix(e.Target, "/") && !isURL(e.Target) { // the target has the whole first line of the request
+	if e.Method == "" && !strings.HasPrefix(e.Target, "/") && !isURL(e.Target) { // the target is the whole first line of the request
 		request := e.Target
 		e.Target = ""
 		e.setRequest(request)
@@ -130,11 +129,10 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	if e.Status, ok = number(textOf(found[Status])); !ok {
 		return errStatus
 	}
-	e.Agent = dash(textOf(found[Agent]))
+	e.Agent = emptyIfDash(textOf(found[Agent]))
 	return nil
 }
 
-// collect keeps the values of an object, and of the objects in it, that belong to a field of an Entry.
 func (j *jsonFormat) collect(prefix, object string, found *[fieldCount]string, ranks *[fieldCount]int, depth int) error {
 	return jsonobject.Each(object, func(key, value string) error {
 		name, err := jsonobject.String(key)
@@ -152,7 +150,7 @@ func (j *jsonFormat) collect(prefix, object string, found *[fieldCount]string, r
 	})
 }
 
-// textOf returns a JSON value as text: a string, the first string of a list, or a number as it is written.
+// A string may be in a list, as Caddy writes headers: then textOf returns the first string.
 func textOf(value string) string {
 	switch {
 	case value == "":
@@ -181,7 +179,7 @@ func number(s string) (int, bool) {
 	return n, err == nil && n >= 0 && n < 1000
 }
 
-// isURL reports whether a target is a URL, and not a whole request line such as "GET / HTTP/1.1".
+// A target may also be a whole request line, such as "GET / HTTP/1.1".
 func isURL(target string) bool {
 	scheme, _, ok := strings.Cut(target, "://")
 	return ok && !strings.ContainsAny(scheme, " /?")

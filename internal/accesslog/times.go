@@ -26,7 +26,7 @@ func digits(s string) int {
 	return n
 }
 
-// daysBefore returns the number of days from 1970-01-01 to a day. It is several times as fast as time.Date.
+// daysBefore counts days from 1970-01-01. It is several times as fast as time.Date.
 func daysBefore(year, month, day int) int64 {
 	if month <= 2 {
 		year--
@@ -37,7 +37,6 @@ func daysBefore(year, month, day int) int64 {
 	return int64(era)*146097 + int64(ofEra*365+ofEra/4-ofEra/100+ofYear) - 719468
 }
 
-// commonTimeLength is the length of "10/Oct/2000:13:55:36 -0700".
 const commonTimeLength = 26
 
 func commonTime(s string) (nanoseconds int64, ok bool) {
@@ -61,10 +60,11 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 	return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second) - east) * 1e9, true
 }
 
-// maxSeconds is the start of the year 2201, in seconds since 1970. No log line has a later time.
+// In seconds since 1970, the start of the year 2201: no line of a log has a later time.
 const maxSeconds = 7289654400
 
-// anyTime reads a time in RFC 3339, in the form of Common logs, or as a number since 1970 in any usual unit.
+// anyTime reads RFC 3339, the time of Common logs, or a number since 1970: its size shows if it is in seconds,
+// milliseconds, microseconds or nanoseconds.
 func anyTime(s string) (nanoseconds int64, ok bool) {
 	if n, ok := commonTime(strings.Trim(s, "[]")); ok {
 		return n, true
@@ -74,12 +74,12 @@ func anyTime(s string) (nanoseconds int64, ok bool) {
 	}
 	for _, layout := range []string{"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999-0700", "2006-01-02T15:04:05.999999999"} {
 		if t, err := time.Parse(layout, s); err == nil {
-			return nanosecondsOf(t) // a time without a zone is UTC
+			return nanosecondsOf(t) // without a zone, the time is UTC
 		}
 	}
 	whole, fraction, _ := strings.Cut(s, ".")
 	if len(whole) < 9 || len(whole) > 19 {
-		if f, err := strconv.ParseFloat(s, 64); err == nil && f >= 1e8 && f < 1e19 { // a number such as 1.7e9
+		if f, err := strconv.ParseFloat(s, 64); err == nil && f >= 1e8 && f < 1e19 { // for example 1.7e9
 			return fromEpoch(f)
 		}
 		return 0, false
@@ -111,7 +111,6 @@ func fromEpoch(f float64) (int64, bool) {
 	return int64(f * unit), f*unit <= maxSeconds*1e9
 }
 
-// nanosecondsOf returns a time in nanoseconds, or false if no log can have this time.
 func nanosecondsOf(t time.Time) (nanoseconds int64, ok bool) {
 	return t.UnixNano(), t.Year() >= 1970 && t.Year() <= 2200
 }

@@ -16,32 +16,30 @@ import (
 )
 
 type Question struct {
-	Decode func(into any) error // decodes the JSON of the question into a struct
-	// Robots is the robots.txt, if it is not in the JSON: decoding a large text is slow.
+	Decode func(into any) error // decodes the JSON of the question
+	// Decoding a large text is slow, so the robots.txt may be here and not in the JSON.
 	Robots *string
 
-	Dialect *robotstxt.Dialect // the dialect for a question that names none; nil means RFC 9309
-	// Find returns the robots.txt "old", "new" or "robots". If Find is nil, the question must contain the robots.txt.
+	Dialect *robotstxt.Dialect // if the question names none; nil means RFC 9309
+	// Find returns the robots.txt "old", "new" or "robots". If Find is nil, the question must contain it.
 	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
-	// OfSite returns a function that reports whether a URL belongs to the given site. If Find is nil, OfSite is nil too.
+	// OfSite returns a function that reports whether a URL belongs to the site. It may be nil only if Find is nil.
 	OfSite func(site string) (func(url string) bool, error)
-	// Test tests the expectations of a policy. If Test is nil, a policy with expectations is an error.
+	// Test tests the expectations of a policy. If it is nil, a policy with expectations is an error.
 	Test policyfile.Tester
 }
 
-// A Robots is a robots.txt that a question is about. Its methods return answers. They stop when the context ends.
+// A Robots is the robots.txt of a question. Its methods return answers, and stop when ctx ends.
 type Robots interface {
 	Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error)
 	Grid(ctx context.Context, agents [][]string, q *Grid) (any, error)
 	Lint(ctx context.Context) any
-	Input() (report.Input, error) // returns the robots.txt in the form that a comparison needs
+	Input() (report.Input, error) // for a comparison
 }
 
 // A Work computes the answer to a question. It never waits for the network or a file.
 type Work func(context.Context) (any, error)
 
-// methods has a function for each path of the HTTP API. The function reads the question, and finds its robots.txt
-// files.
 var methods = map[string]func(*Question) (Work, error){
 	"/v1/grid":     grid,
 	"/v1/explain":  explain,
@@ -82,7 +80,6 @@ func Read(path string, q *Question) (Work, error) {
 	return read(q)
 }
 
-// read decodes the question into a struct. If q.Robots is not nil, read stores it in robots.
 func (q *Question) read(into any, robots *Text) error {
 	err := q.Decode(into)
 	if q.Robots != nil {
@@ -91,9 +88,8 @@ func (q *Question) read(into any, robots *Text) error {
 	return err
 }
 
-func (q *Question) usual() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
+func (q *Question) defaultDialect() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
 
-// check returns an error unless the question has either a robots.txt or a URL.
 func (q *Question) check(s *Source, name string) error {
 	switch {
 	case q.Find == nil && (s.URL != "" || !s.IsGiven()):
@@ -129,7 +125,7 @@ func explain(asked *Question) (Work, error) {
 	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
-	agents, d, err := q.Check(asked.usual())
+	agents, d, err := q.Check(asked.defaultDialect())
 	if err == nil {
 		err = q.CheckProfile()
 	}
@@ -165,7 +161,7 @@ type comparison struct {
 }
 
 func (q *comparison) find(asked *Question) (func(context.Context) (report.Comparison, error), error) {
-	d, err := Dialect(q.Dialect, asked.usual())
+	d, err := Dialect(q.Dialect, asked.defaultDialect())
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +196,7 @@ func compare(asked *Question) (Work, error) {
 	return func(ctx context.Context) (any, error) { return find(ctx) }, err
 }
 
-// Compare compares two files for some crawlers, or for all crawlers if agents is empty.
+// If agents is empty, Compare compares the files for all crawlers.
 func Compare(ctx context.Context, old, new report.Input, agents [][]string) (report.Comparison, error) {
 	if len(agents) > 0 {
 		return report.CompareFor(ctx, crawlers.Known(), old, new, agents)
@@ -208,17 +204,17 @@ func Compare(ctx context.Context, old, new report.Input, agents [][]string) (rep
 	return report.Compare(ctx, crawlers.Known(), old, new)
 }
 
-// A Source names a robots.txt in a question: by its text, or by the URL of a site.
+// A Source is a robots.txt in a question: its text, or the URL of a site.
 type Source struct {
 	Text
 	URL string `json:"url"`
 }
 
-// A Given is a robots.txt that the question itself contains.
+// A Given is a robots.txt whose text is in the question.
 type Given struct {
-	Name    string // the name of the member of the question that contains the robots.txt
-	Raw     []byte // the bytes in the question, because lint must see their encoding
-	Text    []byte // the same robots.txt as UTF-8
+	Name    string // the member of the question with the text
+	Raw     []byte // as in the question, because lint must see the encoding
+	Text    []byte // as UTF-8
 	Dialect *robotstxt.Dialect
 }
 
@@ -250,7 +246,7 @@ func (g *Given) Lint(ctx context.Context) any {
 	return Findings{FindingsOf(g.Name, Lint(ctx, g.Raw))}
 }
 
-// Lint finds what is wrong with a robots.txt. Comments in the robots.txt can turn off rules of lint.
+// Comments in the robots.txt can turn off rules of lint.
 func Lint(ctx context.Context, raw []byte) []lint.Finding {
 	comments := lint.Comments(raw)
 	return slices.DeleteFunc(lint.CheckContext(ctx, raw), func(f lint.Finding) bool { return lint.Hidden(f, comments) })
@@ -261,8 +257,7 @@ type Findings struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-// FindingsOf returns findings of lint in the form for JSON. The parameter name is the name of the robots.txt in the
-// findings.
+// FindingsOf converts findings for JSON. name is the name of the robots.txt.
 func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {
@@ -275,18 +270,18 @@ func (g *Given) Input() (report.Input, error) {
 	return report.InputOf(g.Name, robotstxt.Parse(g.Text, g.Dialect)), nil
 }
 
-// A Grid has the members of a question about some URLs for some crawlers.
+// A Grid is a question about each of some URLs, for each of some crawlers.
 type Grid struct {
 	Agents  []report.Agent `json:"agents"`
 	URLs    []string       `json:"urls"`
 	Dialect *string        `json:"dialect"` // nil means the default dialect
-	Brief   bool           `json:"brief"`   // the answer must not list the rules of the file
-	Records bool           `json:"records"` // the answer must list the records of the file
+	Brief   bool           `json:"brief"`   // leave out the rules of the file
+	Records bool           `json:"records"` // list the records of the file
 
-	wrong []error // for each crawler: why it cannot be used, or nil
+	wrong []error // for each crawler: why its name cannot be used, or nil
 }
 
-// Complete adds the errors of crawlers' names to an answer, and the records if the question wants them.
+// Complete adds the errors of wrong names of crawlers, and the records if the question wants them.
 func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
 	meant := make([]string, len(agents))
 	for i, tokens := range agents {
@@ -307,7 +302,7 @@ func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
 	}
 }
 
-// MaxCells is the maximum number of URLs of a question, times the number of its crawlers.
+// MaxCells limits the URLs of a question, times its crawlers.
 const MaxCells = 1000
 
 func CheckURLs(urls []string, crawlers int) error {
@@ -322,7 +317,8 @@ func CheckURLs(urls []string, crawlers int) error {
 	return nil
 }
 
-// Check returns the crawlers and the dialect. A crawler without a product token is no error: people may still be typing.
+// Check returns the crawlers and the dialect. A wrong name of a crawler is no error here, because people may still be
+// typing it.
 func (g *Grid) Check(byDefault *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
 	if d, err = Dialect(g.Dialect, byDefault); err != nil {
 		return nil, nil, err
@@ -354,7 +350,7 @@ func grid(asked *Question) (Work, error) {
 	if err := asked.check(&q.Source, "robots"); err != nil {
 		return nil, err
 	}
-	agents, d, err := q.Check(asked.usual())
+	agents, d, err := q.Check(asked.defaultDialect())
 	if err != nil {
 		return nil, err
 	}

@@ -11,15 +11,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// maxExamples is the maximum number of examples that a question may ask for, for each crawler and each kind of
-// change.
+// Examples of each kind of change, for each crawler.
 const maxExamples = 100
 
-// flipsOf reads a question of /v1/flips: for which URLs of a list does a new robots.txt change the verdict?
 func flipsOf(asked *Question) (Work, error) {
 	var q struct {
 		comparison
-		List     string `json:"list"` // each line has a URL or a path
+		List     string `json:"list"` // a URL or a path in each line
 		Examples int    `json:"examples"`
 	}
 	if err := asked.Decode(&q); err != nil {
@@ -32,9 +30,9 @@ func flipsOf(asked *Question) (Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	urls := siteURLs{list: q.List, isOfSite: func(string) bool { return true }}
-	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // if a site is named, asked.OfSite is not nil
-		if urls.isOfSite, err = asked.OfSite(site); err != nil {
+	urls := siteURLs{list: q.List, isOwn: func(string) bool { return true }}
+	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // then asked.OfSite is not nil
+		if urls.isOwn, err = asked.OfSite(site); err != nil {
 			return nil, err
 		}
 	}
@@ -51,13 +49,12 @@ func flipsOf(asked *Question) (Work, error) {
 
 type siteURLs struct {
 	list             string
-	isOfSite         func(url string) bool
+	isOwn            func(url string) bool
 	rejected, others int64
 }
 
-// ownURLs yields the URLs that belong to the site. It counts all other lines.
 func (l *siteURLs) ownURLs(ctx context.Context) iter.Seq[string] {
-	nobody := robotstxt.ParseString("", nil).Agent() // a policy without rules: its decisions show which lines are no URL
+	nobody := robotstxt.ParseString("", nil).Agent() // decides without rules, to find lines that are no URL
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(l.list) {
 			url := lines.Text(lines.Trim(line))
@@ -65,7 +62,7 @@ func (l *siteURLs) ownURLs(ctx context.Context) iter.Seq[string] {
 			case url == "":
 			case len(url) > MaxURL, nobody.Check(url).Reason == robotstxt.InvalidTarget:
 				l.rejected++
-			case url[0] != '/' && !l.isOfSite(url):
+			case url[0] != '/' && !l.isOwn(url):
 				l.others++
 			case ctx.Err() != nil || !yield(url):
 				return

@@ -11,18 +11,17 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Purposes are what a question asks about the use of a page. Without purposes in For, the question asks nothing about
-// the use.
+// Purposes is a question about the use of a page. Without purposes in For, nothing is asked about it.
 type Purposes struct {
 	For     PurposeList `json:"for"`
 	Profile ProfileName `json:"profile"`
 
-	// TDMRep and Response are what the site says outside its robots.txt; nil means that it says nothing.
-	TDMRep   *usage.TDMFile  `json:"-"` // the file tdmrep.json of the site
-	Response *usage.Response `json:"-"` // the HTTP response with the page
+	// The site can also say something outside its robots.txt; nil means that it says nothing.
+	TDMRep   *usage.TDMFile  `json:"-"` // its file tdmrep.json
+	Response *usage.Response `json:"-"` // the response with the page
 }
 
-// A PurposeList is a list of purposes. In JSON it is a list of names, or a string with commas.
+// In JSON, a PurposeList is a list of names, or a string with commas.
 type PurposeList []usage.Purpose
 
 func (l *PurposeList) UnmarshalJSON(text []byte) error {
@@ -39,7 +38,7 @@ func (l *PurposeList) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A ProfileName is a profile; in JSON, its name. If the profile is nil, all statements are read.
+// In JSON, a ProfileName is the name of a profile. If the profile is nil, all statements are read.
 type ProfileName struct{ *usage.Profile }
 
 func (p *ProfileName) UnmarshalJSON(text []byte) (err error) {
@@ -51,7 +50,7 @@ func (p *ProfileName) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// ReadPurposes reads the purposes and the profile from the query of a URL; "" means that the query has none.
+// ReadPurposes reads values from the query of a URL; "" means that there is none.
 func ReadPurposes(names, profile string) (p Purposes, err error) {
 	if names != "" {
 		if p.For, err = usage.ParsePurposes(names); err != nil {
@@ -77,7 +76,7 @@ func (p *Purposes) Options() usage.Options {
 	return usage.Options{Profile: p.Profile.Profile, TDMRep: p.TDMRep}
 }
 
-// Explain returns for which purposes a page may be used. d says whether the page may be crawled.
+// Explain returns for which purposes a page may be used. d is the decision whether it may be crawled.
 func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotstxt.Decision) report.Preferences {
 	if len(p.For) == 0 {
 		return nil
@@ -85,7 +84,6 @@ func (p *Purposes) Explain(policy func() *usage.Policy, target string, d robotst
 	return policy().With(p.Options()).Explain(target, d.Allowed, p.Response, p.For...)
 }
 
-// Add adds to the explanation of a decision what the page may be used for.
 func (p *Purposes) Add(e *report.Explained) {
 	e.Preferences = p.Explain(func() *usage.Policy { return usage.New(e.File, usage.Options{}, e.Agents...) }, e.Main.Target, e.Main.Decision)
 }
@@ -98,7 +96,7 @@ func (p *Purposes) AddBeside(m *beside.Members) (err error) {
 	return nil
 }
 
-// ReadUses reads a question about the use of a page. Without "for", the question is about all purposes.
+// ReadUses reads a question about the use of a page. Without "for", it is about all purposes.
 func ReadUses(question string) (*Purposes, error) {
 	var q struct {
 		Purposes

@@ -13,13 +13,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// MaxRobots limits a robots.txt in a question, in bytes. Lint must be able to find a robots.txt above 500 KiB.
+// MaxRobots limits a robots.txt in a question, in bytes. It is above 500 KiB, so that lint can find files that are
+// too long.
 const MaxRobots = 1 << 20
 
 // A Text is a robots.txt in a question.
 type Text struct {
-	Robots    *string `json:"robots"`     // the robots.txt as text
-	RobotsB64 *[]byte `json:"robots_b64"` // the robots.txt in base64, which can contain bytes that are not UTF-8
+	Robots    *string `json:"robots"`
+	RobotsB64 *[]byte `json:"robots_b64"` // in base64, because the bytes may not be UTF-8
 }
 
 func (t *Text) IsGiven() bool { return t.Robots != nil || t.RobotsB64 != nil }
@@ -42,10 +43,10 @@ func (t *Text) Raw() (body []byte, err error) {
 	return body, nil
 }
 
-// ErrPlace is the error of a "robots" for which IsPlace returns true.
+// ErrPlace is for a "robots" that IsPlace finds.
 var ErrPlace = errors.New(`a URL or a path; expected the text of a robots.txt (leave "robots" out and give "url": then heed fetches the robots.txt of the site)`)
 
-// IsPlace reports whether a text is only a URL, or a path to a robots.txt.
+// People give a URL or a path where heed expects the text of a robots.txt. IsPlace finds such texts.
 func IsPlace(text string) bool {
 	if len(text) > MaxURL {
 		return false
@@ -65,13 +66,13 @@ func IsPlace(text string) bool {
 	return !isRecord && path[strings.LastIndexAny(path, `/\`)+1:] == "robots.txt"
 }
 
-// A CrawlerAndDialect has the members of a question that name the crawler and the dialect.
+// A CrawlerAndDialect has the members that name the crawler and the dialect of a question.
 type CrawlerAndDialect struct {
-	Agent   report.Agent `json:"agent"`   // one or more product tokens of a crawler, the most specific one first
+	Agent   report.Agent `json:"agent"`   // product tokens of a crawler, the most specific one first
 	Dialect *string      `json:"dialect"` // nil means the default dialect
 }
 
-// Check returns the product tokens and the dialect. A question that names no dialect has the dialect byDefault.
+// Check returns the product tokens and the dialect, or byDefault if the question names none.
 func (q *CrawlerAndDialect) Check(byDefault *robotstxt.Dialect) ([]string, *robotstxt.Dialect, error) {
 	if len(q.Agent) == 0 {
 		return nil, nil, Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
@@ -87,7 +88,7 @@ func (q *CrawlerAndDialect) Check(byDefault *robotstxt.Dialect) ([]string, *robo
 	return tokens, d, nil
 }
 
-// Dialect returns the dialect that a question names, or byDefault if the name is nil.
+// Dialect returns byDefault if the name is nil.
 func Dialect(name *string, byDefault *robotstxt.Dialect) (*robotstxt.Dialect, error) {
 	if name == nil {
 		return byDefault, nil
@@ -117,8 +118,7 @@ func DialectNamed(name string) (*robotstxt.Dialect, error) {
 
 const maxCrawlers = 100
 
-// Crawlers returns the crawlers that the member "agent" or the member "agents" names. If a question has both members, this
-// is an error.
+// Crawlers reads the member "agent" or the member "agents". A question with both is an error.
 func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (all [][]string, err error) {
 	switch {
 	case len(agent) > 0 && agents != nil:
@@ -130,7 +130,7 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 		return nil, err
 	}
 	for _, each := range agents {
-		some, err := crawlernames.Several(crawlers.Known(), each, d) // several crawlers if each is "@PURPOSE"
+		some, err := crawlernames.Several(crawlers.Known(), each, d) // "@PURPOSE" means several crawlers
 		if err != nil {
 			return nil, Wrong("%w", err)
 		}
@@ -169,8 +169,7 @@ func checkNumber(crawlers int) error {
 	return nil
 }
 
-// Undecided returns an error if the parameter d decides nothing, because the crawler or the URL is wrong. Otherwise it
-// returns nil.
+// Undecided returns an error if d decides nothing, because the crawler or the URL is wrong.
 func Undecided(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidAgent:
@@ -184,7 +183,7 @@ func Undecided(d robotstxt.Decision) error {
 // A Target is the URL of a question.
 type Target struct {
 	URL    string  `json:"url"`
-	URLB64 *[]byte `json:"url_b64"` // the URL in base64, which can contain bytes that are not UTF-8
+	URLB64 *[]byte `json:"url_b64"` // in base64, because the bytes may not be UTF-8
 }
 
 // MaxURL limits a URL in a question, in bytes. Browsers and servers do not accept longer URLs.
@@ -214,15 +213,15 @@ var ErrNoURL = Wrong(`"url" is missing; expected a URL of http, https or ftp`)
 
 // A Problem is the error of a request, with the status of the response.
 type Problem struct {
-	Status     int           // an HTTP status, as in net/http
-	RetryAfter time.Duration // the value of the header Retry-After; 0 means no such header
+	Status     int           // as in net/http
+	RetryAfter time.Duration // for the header Retry-After; 0 means no such header
 	Err        error
 }
 
 func (p *Problem) Error() string { return p.Err.Error() }
 func (p *Problem) Unwrap() error { return p.Err }
 
-// The HTTP statuses of this package. Importing net/http would make the WebAssembly of the web page too large.
+// Importing net/http would make the WebAssembly of the web page too large.
 const (
 	StatusOK         = 200
 	statusBadRequest = 400
@@ -232,7 +231,7 @@ const (
 	statusFailed     = 500
 )
 
-// Wrong returns an error with the status 400, for a wrong question.
+// Wrong is for a wrong question: its status is 400.
 func Wrong(format string, args ...any) error {
 	return &Problem{Status: statusBadRequest, Err: fmt.Errorf(format, args...)}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// write reads a question of /v1/write: it asks for a robots.txt that is written from a policy file.
 func write(asked *Question) (Work, error) {
 	var q struct {
 		Policy *string `json:"policy"`
@@ -34,7 +33,6 @@ func write(asked *Question) (Work, error) {
 	}, nil
 }
 
-// policyOf reads a question of /v1/policy: it asks for a policy file that is made from a robots.txt.
 func policyOf(asked *Question) (Work, error) {
 	var q Source
 	if err := asked.read(&q, &q.Text); err != nil {

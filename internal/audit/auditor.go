@@ -9,17 +9,17 @@ import (
 // A Reason says why a forbidden request is not proved. The zero Reason means that the request is proved.
 type Reason uint8
 
-// If several reasons are true, the first one in this list is used. The reasons that excuse the crawler come first.
+// If several reasons are true, the first one is used. The reasons that excuse the crawler come first.
 const (
 	Proved         Reason = iota
 	CopyAllows            // the robots.txt that the crawler last fetched allows the request
 	DialectsDiffer        // Google's dialect allows the request
-	OtherMethod           // the method is not GET or HEAD, so the request proves no crawling (AU-8)
-	NotBound              // the operator does not promise that the crawler obeys robots.txt, or that it follows the groups for "*" (AU-6)
+	OtherMethod           // the method is neither GET nor HEAD, so the request proves no crawling (AU-8)
+	NotBound              // the operator does not promise that the crawler obeys this rule (AU-6)
 	NotVerified           // the identity is not Verified
-	OutOfOrder            // the line comes so long after later lines that the audit does not know which rules the crawler knew
-	CopyUnknown           // the audit does not know the crawler's copy of robots.txt, for example after a redirect
-	LogIncomplete         // the log may not show all requests of the crawler in the 24 hours before this request
+	OutOfOrder            // the line comes too long after later lines
+	CopyUnknown           // it is not known which robots.txt the crawler has, for example after a redirect
+	LogIncomplete         // requests of the crawler in the 24 hours before may be missing in the log
 
 	reasonCount
 )
@@ -30,7 +30,6 @@ func (r Reason) String() string { return printable.Name(reasonNames[:], r, "prov
 
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// isExcuse reports whether this reason excuses the crawler for the forbidden request.
 func (r Reason) isExcuse() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
@@ -41,17 +40,17 @@ const (
 	unreachableFor = 30 * day
 )
 
-// A retrieval is a crawler's last request for robots.txt (AU-2), and its copy after this request.
+// A retrieval is a crawler's last request for robots.txt (AU-2), with the copy that the crawler then had.
 type retrieval struct {
-	at      int64 // minTime if the log shows no such request
+	time    int64 // minTime if the log shows no such request
 	status  int16
-	reading int32 // the copy after this request: an index in site.versions, or allowsAll, or unknownCopy
+	reading int32 // an index in site.versions, or allowsAll, or unknownCopy
 
-	// The copy after the last good request (status 200 or 404): an index in site.versions, or allowsAll.
+	// A good request has the status 200 or 404.
 	good    int32
-	goodAt  int64 // the time of the last good request; minTime if the log shows none
-	failing int64 // when the robots.txt became unreachable; minTime if it can be reached
-	isLost  bool  // true if the last good copy is not known
+	goodAt  int64 // minTime if the log shows no good request
+	failing int64 // the time since which robots.txt is unreachable; minTime if it can be reached
+	isLost  bool  // the copy of the last good request is not known
 }
 
 const (
@@ -59,26 +58,25 @@ const (
 	unknownCopy = none
 )
 
-var noRetrieval = retrieval{at: minTime, goodAt: minTime, failing: minTime}
+var noRetrieval = retrieval{time: minTime, goodAt: minTime, failing: minTime}
 
-// nextRetrieval returns the state after one more request for robots.txt. The parameter kept is the copy that the crawler
-// may still have from the time before the log.
+// kept is the copy that the crawler may still have from the time before the log.
 func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
-	n.at, n.status = at, status
+	n.time, n.status = at, status
 	hasGood := c.goodAt != minTime && at-c.goodAt <= unreachableFor
 	switch {
 	case status == 200:
 		n.setCopy(inForce)
-	case status == 304 && hasGood: // the last good copy is still valid
+	case status == 304 && hasGood: // the copy is still valid
 		n.setCopy(c.good)
 	case status == 304 && inForce == atStart:
 		n.setCopy(inForce)
 	case status == 304:
 		n.setCopy(unknownCopy)
-	case status >= 400 && status < 499: // a 429 is also read as "everything is allowed", because this is best for the crawler
+	case status >= 400 && status < 499: // even a 429 allows everything, because in doubt the crawler is right
 		n.setCopy(allowsAll)
-	case !n.isUnreachable(): // a redirect, a part of the file, or a status such as 0
+	case !n.isUnreachable(): // for example a redirect, or a part of the file
 		n.reading = unknownCopy
 	default:
 		if n.reading = kept; hasGood {
@@ -95,24 +93,20 @@ func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept
 
 func (c *retrieval) isUnreachable() bool { return c.status >= 500 && c.status < 600 }
 
-// isOld reports whether the crawler may no longer use its copy (R-18).
 func (c *retrieval) isOld(at int64) bool {
 	if c.isUnreachable() {
-		return at-c.at > unreachableFor
+		return at-c.time > unreachableFor
 	}
-	return at-c.at > copyFor
+	return at-c.time > copyFor
 }
 
-// setCopy sets the copy. If the copy is known, it is also the last good copy.
 func (c *retrieval) setCopy(reading int32) {
 	c.reading = reading
 	if reading != unknownCopy {
-		c.good, c.goodAt, c.failing, c.isLost = reading, c.at, minTime, false
+		c.good, c.goodAt, c.failing, c.isLost = reading, c.time, minTime, false
 	}
 }
 
-// allowsRequest reports whether the crawler's copy allows the forbidden request f. isUnknown means that the copy is not
-// known.
 func (c *retrieval) allowsRequest(s *site, w *crawler, f *foundRequest) (isAllowed, isUnknown bool) {
 	switch c.reading {
 	case allowsAll:
@@ -122,38 +116,39 @@ func (c *retrieval) allowsRequest(s *site, w *crawler, f *foundRequest) (isAllow
 	}
 	p := s.versions[c.reading].policiesFor(w)
 	isAllowed = p.rfc.Check(f.target).Allowed || p.google.Check(f.target).Allowed ||
-		// This copy disallows the URL only in its groups for "*", and the crawler does not follow these groups.
+		// A crawler that ignores the groups for "*" may fetch what only these groups disallow.
 		p.own != nil && !f.notBound && p.own.Check(f.target).Allowed
 	return isAllowed, false
 }
 
-// A visitor is what the audit remembers about one crawler at one site, or about all crawlers of one operator at one site.
+// A visitor is one crawler at one site, or all crawlers of one operator at one site.
 type visitor struct {
 	copy     retrieval
-	previous retrieval // the last retrieval before copy
-	last     int64     // the time of the last request for a page; minTime if there was none
+	previous retrieval // the one before copy
+	last     int64     // the last request of a page; minTime if there was none
 }
 
-// copies returns the copies of robots.txt that the visitor may use: two if it fetched robots.txt in this second.
+// Times in logs are whole seconds. If a request comes in the second of a retrieval, the crawler may have used either
+// copy.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.previous} {
-		if c.at != minTime && !c.isOld(at) {
+		if c.time != minTime && !c.isOld(at) {
 			all = append(all, c)
 		}
-		if at/int64(time.Second) != c.at/int64(time.Second) {
+		if at/int64(time.Second) != c.time/int64(time.Second) {
 			break
 		}
 	}
 	return all
 }
 
-// A visitorKey identifies a visitor. If crawler is nil, the visitor stands for all crawlers of the operator.
+// If crawler is nil, the visitor stands for all crawlers of the operator.
 type visitorKey struct {
 	crawler  *crawler
 	operator string
 	identity Identity
 	site     *site
-	host     string // one host, if the site has several hosts; "" means all hosts together
+	host     string // "" means all hosts of the site together
 }
 
 const maxVisitors = 200_000
@@ -171,8 +166,8 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 		return v
 	}
 	if len(j.visitors) >= maxVisitors {
-		for k, v := range j.visitors { // delete the visitors whose copies are so old that they do not matter
-			if max(v.copy.at, v.last) < now-unreachableFor {
+		for k, v := range j.visitors { // delete visitors whose copies are too old to matter
+			if max(v.copy.time, v.last) < now-unreachableFor {
 				delete(j.visitors, k)
 			}
 		}
@@ -186,55 +181,55 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	return v
 }
 
-// event processes one event. If isLate is true, later events were already processed.
+// isLate means that later events were already processed.
 func (j *auditor) event(e *event, isLate bool) {
-	if e.kind == ofMinute {
+	if e.kind == lineCount {
 		if !isLate {
-			j.coverage.addMinute(e.at, int64(e.count))
+			j.coverage.addMinute(e.time, int64(e.count))
 			if e.isRobots && j.coverage.robots == 0 {
-				j.coverage.robots = e.at
+				j.coverage.robots = e.time
 			}
 		}
 		return
 	}
 	if !isLate {
-		j.coverage.addOperator(e.crawler.operator, e.at)
+		j.coverage.addOperator(e.crawler.operator, e.time)
 	}
 	row := j.row(e.crawler, e.identity)
-	counts := e.at >= j.since && e.at < j.until
+	counts := e.time >= j.since && e.time < j.until
 	if counts {
 		row.countRequest(e)
 	}
 	if e.site == nil {
 		return
 	}
-	all := j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site}, e.at)
-	own := j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site}, e.at)
+	all := j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site}, e.time)
+	own := j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site}, e.time)
 	visitors := append(make([]*visitor, 0, 5), all, own)
 	if e.host != "" {
-		visitors = append(visitors, j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site, host: e.host}, e.at),
-			j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site, host: e.host}, e.at))
+		visitors = append(visitors, j.visitor(visitorKey{operator: e.crawler.operator, identity: e.identity, site: e.site, host: e.host}, e.time),
+			j.visitor(visitorKey{crawler: e.crawler, identity: e.identity, site: e.site, host: e.host}, e.time))
 	}
-	if e.kind == ofRobots {
+	if e.kind == robotsRequest {
 		for _, v := range visitors {
 			v.previous, v.copy = v.copy, j.retrievalAfter(e, v.copy, isLate)
 		}
 		return
 	}
 	if counts && !isLate {
-		row.updateAge(e.at, all.copy)
-		if e.kind == ofPage {
+		row.updateAge(e.time, all.copy)
+		if e.kind == pageRequest {
 			row.countGap(e, own.last)
 		}
 	}
-	if e.kind == ofPage && !isLate {
-		own.last = e.at
+	if e.kind == pageRequest && !isLate {
+		own.last = e.time
 	}
 	if e.found == nil || !counts {
 		return
 	}
-	// The crawler may have fetched robots.txt when there was no list of its addresses, so that its identity was not
-	// checkable.
+	// When the crawler fetched robots.txt, there was perhaps no list of its addresses yet. Then that retrieval has
+	// the identity NotCheckable.
 	if e.identity == Verified {
 		if v := j.visitors[visitorKey{crawler: e.crawler, identity: NotCheckable, site: e.site}]; v != nil {
 			visitors = append(visitors, v)
@@ -244,17 +239,15 @@ func (j *auditor) event(e *event, isLate bool) {
 	row.addForbidden(j.finding(e, reason, known), j.wants(e.crawler))
 }
 
-// retrievalAfter returns the state of a visitor after a request for robots.txt. previous is the state before this
-// request.
 func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retrieval {
-	if isLate { // the audit has already processed later requests, without this retrieval
-		return retrieval{at: max(previous.at, e.at), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
+	if isLate { // later requests were already processed without this retrieval
+		return retrieval{time: max(previous.time, e.time), reading: unknownCopy, goodAt: minTime, failing: minTime, isLost: true}
 	}
 	start := j.coverage.first
 	atStart := int32(e.site.versionAt(start))
 	kept := atStart
 	if kept != none && e.site.versions[kept].Since.After(time.Unix(0, start-unreachableFor)) || !j.knowsVersions(e, start) {
-		kept = unknownCopy // the crawler may have fetched a version before the start of the log, or in a request that the log does not show
+		kept = unknownCopy // the crawler may have fetched an older version, in a request that the log does not show
 	}
 	if previous.goodAt != minTime && !j.knowsVersions(e, previous.goodAt) {
 		previous.goodAt, previous.isLost = minTime, true
@@ -262,23 +255,23 @@ func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retr
 	if previous.isLost {
 		atStart, kept = unknownCopy, unknownCopy
 	}
-	return previous.nextRetrieval(e.at, e.status, e.count, atStart, kept)
+	return previous.nextRetrieval(e.time, e.status, e.count, atStart, kept)
 }
 
-// knowsVersions reports whether the audit knows all versions that a crawler could fetch since a time.
+// Requests for robots.txt may be missing in the log. This matters only if the file has changed since then.
 func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }
 
-// reason returns Proved, or why the forbidden request is not proved, and the crawler's last request for robots.txt.
+// reason also returns the crawler's last request for robots.txt.
 func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy
-	if own := &visitors[1].copy; own.at != minTime && !own.isOld(e.at) {
+	if own := &visitors[1].copy; own.time != minTime && !own.isOld(e.time) {
 		known = own
 	}
 	for _, v := range visitors {
-		for _, c := range v.copies(e.at) {
+		for _, c := range v.copies(e.time) {
 			hasCopy = true
 			allows, unknown := c.allowsRequest(e.site, e.crawler, e.found)
 			if allows && !isLate {
@@ -287,7 +280,7 @@ func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *r
 			isUnknown = isUnknown || unknown
 			switch {
 			case !c.isUnreachable():
-				isShown = isShown && j.knowsVersions(e, c.at)
+				isShown = isShown && j.knowsVersions(e, c.time)
 			case c.goodAt != minTime:
 				isShown = isShown && j.knowsVersions(e, c.goodAt)
 			default:
@@ -309,7 +302,7 @@ func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *r
 		return OutOfOrder, known
 	case isUnknown:
 		return CopyUnknown, known
-	case !isShown || !hasCopy && !j.coverage.isComplete(e.at, e.crawler.operator):
+	case !isShown || !hasCopy && !j.coverage.isComplete(e.time, e.crawler.operator):
 		return LogIncomplete, known
 	}
 	return Proved, known

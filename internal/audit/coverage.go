@@ -5,31 +5,30 @@ import "time"
 // A coverage says for which times the log has lines, as far as it has been read (AU-10).
 type coverage struct {
 	isSample    bool
-	first, last int64 // the times of the first and the last line; before the first line, maxTime and minTime
-	complete    int64 // after this time, the log has no gap
+	first, last int64 // before the first line, first is maxTime and last is minTime
+	complete    int64 // since this time, the log has no gap
 	lines       int64
 	gaps        []Gap
 	gapCount    int
 
-	// The time of the first request for /robots.txt; 0 if there was none. It shows that the server logs such requests.
+	// The time of the first request for /robots.txt shows that the server logs such requests; 0 if there was none.
 	robots int64
-	// The key is an operator, and the value is the time of the first request of the operator's crawlers. The map has at
-	// most minOperators keys.
+	// For the first minOperators operators, the time of their crawlers' first request.
 	operators map[string]int64
 }
 
 const (
-	// A time without lines is a gap if it is longer than a day. It is also a gap if it is longer than minGap, and longer
-	// than gapFactor times the mean time between two lines.
+	// A time without lines is a gap if it is longer than a day, or longer than minGap and gapFactor times the mean
+	// time between lines.
 	minGap    = 6 * int64(time.Hour)
 	gapFactor = 50
-	maxGaps   = 5 // the maximum number of gaps that the report lists
+	maxGaps   = 5 // gaps in the report
 
-	// If this number of operators made no request for /robots.txt, the log probably leaves out such requests.
+	// If crawlers of so many operators sent no request for /robots.txt, the log probably leaves out such requests.
 	minOperators = 3
 )
 
-// addMinute counts lines that have times in the same minute. start is the time of the first of these lines.
+// addMinute counts lines of the same minute. start is the time of the first of these lines.
 func (c *coverage) addMinute(start, lines int64) {
 	if c.lines == 0 {
 		c.first, c.complete = start, start
@@ -43,7 +42,7 @@ func (c *coverage) addMinute(start, lines int64) {
 	c.lines += lines
 }
 
-// forget must be called when the auditor has deleted what it knew about earlier requests.
+// The auditor calls forget when it deletes what it knows about earlier requests, to save memory.
 func (c *coverage) forget(now int64) { c.complete = now }
 
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
@@ -57,7 +56,6 @@ func (c *coverage) addOperator(operator string, at int64) {
 	}
 }
 
-// hasRobots reports whether the log probably has requests for /robots.txt (see minOperators).
 func (c *coverage) hasRobots(now int64, operator string) bool {
 	others := 0
 	for name, first := range c.operators {
@@ -68,7 +66,6 @@ func (c *coverage) hasRobots(now int64, operator string) bool {
 	return c.robots != 0 || others+1 < minOperators
 }
 
-// isComplete reports whether the log has all lines of the 24 hours before a time, including requests for /robots.txt.
 func (c *coverage) isComplete(at int64, operator string) bool {
 	return !c.isSample && at-c.complete >= day && c.hasRobots(at, operator)
 }

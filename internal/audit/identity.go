@@ -12,8 +12,8 @@ import (
 type Identity uint8
 
 const (
-	NotCheckable Identity = iota // no list of the crawler's addresses can decide, or the host name of the address could not be looked up
-	Verified                     // the operator published the address in a list, or the host name of the address belongs to the operator
+	NotCheckable Identity = iota // no list of addresses and no host name can decide
+	Verified                     // the address or its host name belongs to the operator
 	Impostor                     // the address does not belong to the operator, or no crawler really sends this name (AU-7)
 
 	unresolved // the identity until the host name of the address is looked up
@@ -25,11 +25,10 @@ func (i Identity) String() string { return printable.Name(identityNames[:], i, "
 
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// If the first list of addresses is later than a request by more than this time, the list cannot verify the request: the
-// address may have belonged to somebody else.
+// An address may have belonged to somebody else before. So a list cannot verify requests that are older by more than
+// this time.
 const maxLater = 30 * day
 
-// identify returns the Identity of a request from the address a. The proof says how the Identity was found.
 func (r *run) identify(w *crawler, a netip.Addr, isMasked bool, at int64) (Identity, proof) {
 	if w.isFalse {
 		return Impostor, proof{}
@@ -60,11 +59,11 @@ func (r *run) identify(w *crawler, a netip.Addr, isMasked bool, at int64) (Ident
 	}
 }
 
-// networkOf returns the addresses that an address may stand for in a log with masked addresses.
+// Servers that hide addresses write zeros at the end: 192.0.2.0 can stand for any address in 192.0.2.0/24.
 func networkOf(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	bits := a.BitLen()
-	zeros := 0 // at the end
+	zeros := 0
 	for bytes := a.AsSlice(); zeros < len(bytes) && bytes[len(bytes)-1-zeros] == 0; {
 		zeros++
 	}

@@ -18,21 +18,21 @@ const (
 
 type order struct {
 	give       func(e *event, isLate bool)
-	frontiers  []int64 // for each log, the time up to which the audit has read the log; maxTime after its end
+	frontiers  []int64 // each log was read up to this time; maxTime after its end
 	pending    []event
 	sorted     int   // the length of pending after the last flush
-	givenUntil int64 // all events before this time were already given to the auditor
-	late       int64 // number of requests of crawlers that came too late
+	givenUntil int64 // all events before this time were given to the auditor
+	late       int64 // requests of crawlers that came too late
 	latest     int64 // the longest time by which a request of a crawler came too late
 }
 
-// add adds the events from a part of one log. endTime is the time of the last line of this part.
+// endTime is the time of the last line of the events' block.
 func (o *order) add(events []event, input int, endTime int64) {
 	for i := range events {
-		if e := &events[i]; e.at < o.givenUntil {
-			if e.kind != ofMinute {
+		if e := &events[i]; e.time < o.givenUntil {
+			if e.kind != lineCount {
 				o.late++
-				o.latest = max(o.latest, endTime-e.at)
+				o.latest = max(o.latest, endTime-e.time)
 			}
 			o.give(e, true)
 			continue
@@ -47,34 +47,33 @@ func (o *order) add(events []event, input int, endTime int64) {
 	}
 }
 
-// Events with the same time are sorted by rank. Counts of lines come first, because the other events need these counts.
+// At the same time, counts of lines come first, because the other events need them. Then come requests for
+// robots.txt: in doubt, the crawler had fetched it.
 func (e *event) rank() int {
 	switch e.kind {
-	case ofMinute:
+	case lineCount:
 		return 0
-	case ofRobots:
+	case robotsRequest:
 		return 1
 	}
 	return 2
 }
 
-// endLog must be called at the end of each log.
 func (o *order) endLog(input int) { o.frontiers[input] = maxTime }
 
-// flush gives the auditor all events before the limit.
 func (o *order) flush(limit int64) {
 	slices.SortStableFunc(o.pending, func(a, b event) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank(), b.rank()))
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.rank(), b.rank()))
 	})
-	n, _ := slices.BinarySearchFunc(o.pending, limit, func(e event, t int64) int { return cmp.Compare(e.at, t) })
+	n, _ := slices.BinarySearchFunc(o.pending, limit, func(e event, t int64) int { return cmp.Compare(e.time, t) })
 	if most := maxPending / 2; len(o.pending) > maxPending {
-		n = max(n, len(o.pending)-most) // process more events now, so that fewer events wait
+		n = max(n, len(o.pending)-most) // keeps memory small
 	}
 	for i := range o.pending[:n] {
 		o.give(&o.pending[i], false)
 	}
 	if n > 0 {
-		o.givenUntil = max(o.givenUntil, o.pending[n-1].at)
+		o.givenUntil = max(o.givenUntil, o.pending[n-1].time)
 	}
 	rest := copy(o.pending, o.pending[n:])
 	clear(o.pending[rest:])

@@ -14,16 +14,16 @@ func TestOrder(t *testing.T) {
 		isLate bool
 	}
 	var got []given
-	o := &order{give: func(e *event, isLate bool) { got = append(got, given{e.at, isLate}) }, frontiers: make([]int64, 2)}
+	o := &order{give: func(e *event, isLate bool) { got = append(got, given{e.time, isLate}) }, frontiers: make([]int64, 2)}
 	second := int64(time.Second)
 	const n = 20_000
 	block := func(input int, from, to int64, extra ...int64) {
 		var events []event
 		for at := from; at < to; at++ {
-			events = append(events, event{at: at * second, input: int32(input)})
+			events = append(events, event{time: at * second, input: int32(input)})
 		}
 		for _, at := range extra {
-			events = append(events, event{at: at * second, input: int32(input)})
+			events = append(events, event{time: at * second, input: int32(input)})
 		}
 		o.add(events, input, (to-1)*second)
 	}

@@ -10,7 +10,7 @@ import (
 
 type Report struct {
 	Coverage Coverage `json:"coverage"`
-	Crawlers []*Row   `json:"crawlers"` // those with the most proved requests come first; if they have equally many, those with the most forbidden requests
+	Crawlers []*Row   `json:"crawlers"` // sorted by proved requests, then by forbidden requests; the most come first
 }
 
 // Coverage says what the logs and the versions of robots.txt contain, and what they cannot show (AU-10).
@@ -21,32 +21,32 @@ type Coverage struct {
 	To         *time.Time   `json:"to,omitempty"`
 	Since      *time.Time   `json:"since,omitempty"` // requests before this time are not counted
 	Until      *time.Time   `json:"until,omitempty"` // requests from this time on are not counted
-	Lines      int64        `json:"lines"`           // lines that were read
+	Lines      int64        `json:"lines"`           // all lines that were read
 	Unreadable int64        `json:"unreadable"`
 	Samples    []Unreadable `json:"unreadable_samples,omitempty"`
-	Broken     []string     `json:"broken,omitempty"`         // for each log that was not read to its end, the error
-	NotHTTP    int64        `json:"not_http"`                 // lines with a request that is not an HTTP request
-	OtherHosts int64        `json:"other_hosts"`              // requests to a host other than the host of --origin; they are left out
-	NoRobots   int64        `json:"no_robots"`                // requests of crawlers at a time for which the audit knows no robots.txt
-	OutOfOrder int64        `json:"out_of_order"`             // requests of crawlers that come in the log too long after later requests
-	Gaps       []Gap        `json:"gaps,omitempty"`           // the first gaps, as examples
-	GapCount   int          `json:"gap_count"`                // the number of all gaps
-	IsSample   bool         `json:"is_sample"`                // the user says that the log does not have all lines
+	Broken     []string     `json:"broken,omitempty"` // the errors of logs that were not read to their ends
+	NotHTTP    int64        `json:"not_http"`         // lines whose request is not an HTTP request
+	OtherHosts int64        `json:"other_hosts"`      // requests to hosts other than that of --origin; they are not checked
+	NoRobots   int64        `json:"no_robots"`        // requests of crawlers at times for which no robots.txt is known
+	OutOfOrder int64        `json:"out_of_order"`     // requests of crawlers whose line comes too long after later requests
+	Gaps       []Gap        `json:"gaps,omitempty"`   // the first gaps, as examples
+	GapCount   int          `json:"gap_count"`
+	IsSample   bool         `json:"is_sample"`                // the user says that lines are missing in the log
 	Hosts      []string     `json:"hosts,omitempty"`          // the first hosts that the log names
-	Versions   int          `json:"versions"`                 // the number of versions of robots.txt files with which requests were checked
+	Versions   int          `json:"versions"`                 // versions of robots.txt files with which requests were checked
 	Undated    int          `json:"undated,omitempty"`        // how many sites have one robots.txt for all times
-	Robots     []VersionOf  `json:"robots,omitempty"`         // the first versions, if all versions are of the same site
+	Robots     []VersionID  `json:"robots,omitempty"`         // the first versions, if all versions are of the same site
 	Retrievals int64        `json:"robots_requests"`          // requests for /robots.txt from all clients
 	Forwarded  int64        `json:"forwarded"`                // lines with the header X-Forwarded-For
-	Lists      []ListUsed   `json:"lists,omitempty"`          // the lists of addresses with which crawlers were identified
-	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent crawlers that are not in the table of crawlers
+	Lists      []ListUsed   `json:"lists,omitempty"`          // with these lists, crawlers were identified
+	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent ones of the crawlers that the table does not have
 	Notes      []string     `json:"notes"`                    // sentences that say what the log cannot show
 
 	hasAgents, noHost, noScheme, fewAddresses bool
-	masked                                    int64 // see batch.masked
+	masked                                    int64
 }
 
-// An Unreadable is an example of a line that could not be read.
+// An Unreadable is a line that could not be read.
 type Unreadable struct {
 	Log   string `json:"log"`
 	Line  int    `json:"line"`
@@ -60,7 +60,7 @@ type Gap struct {
 	To   time.Time `json:"to"`
 }
 
-// A ListUsed is a list of addresses with which crawlers were identified.
+// A ListUsed is a list of a crawler's addresses that was used to identify this crawler.
 type ListUsed struct {
 	File     string `json:"file"`
 	Dated    string `json:"dated"` // the date of the list; "" if it is not known
@@ -68,7 +68,7 @@ type ListUsed struct {
 	Ignored  int    `json:"ignored"`
 }
 
-// Other is a crawler that is not in the table of crawlers.
+// Other is a crawler that the table of crawlers does not have.
 type Other struct {
 	Name     string `json:"name"`
 	Requests int64  `json:"requests"`
@@ -80,8 +80,8 @@ const (
 	Obeys      Verdict = "obeys"
 	Disobeys   Verdict = "disobeys"  // at least one forbidden request is proved
 	IsImpostor Verdict = "impostor"  // the requests are from somebody else who uses the crawler's name
-	IsNotBound Verdict = "not-bound" // the crawler made forbidden requests, but its operator does not promise that it obeys (AU-6)
-	// Forbidden requests were made, but none of them is proved. Or the audit never knew the robots.txt.
+	IsNotBound Verdict = "not-bound" // there are forbidden requests, but the operator does not promise that the crawler obeys (AU-6)
+	// Forbidden requests were made, but none is proved, or no robots.txt was known for any request.
 	UnknownIfAny Verdict = "unknown"
 )
 
@@ -95,28 +95,28 @@ type Row struct {
 	Crawler   string           `json:"crawler"`
 	Operator  string           `json:"operator,omitempty"`
 	Identity  Identity         `json:"identity"`
-	Requests  int64            `json:"requests"` // all requests
+	Requests  int64            `json:"requests"`
 	Forbidden int64            `json:"forbidden"`
 	Proved    int64            `json:"proved"`
-	Reasons   map[string]int64 `json:"not_proved,omitempty"` // for each Reason, how many forbidden requests are not proved because of it
+	Reasons   map[string]int64 `json:"not_proved,omitempty"` // forbidden requests that are not proved, counted by Reason
 	Robots    int64            `json:"robots_requests"`
-	// The maximum age that the crawler's copy of robots.txt had at a request of the crawler; nil if unknown.
+	// The age of the crawler's copy of robots.txt, at the request when it was oldest; nil if not known.
 	Age *int64 `json:"longest_copy_age_seconds,omitempty"`
-	// The number of requests for /favicon.ico, /.well-known/ (AU-5), and sitemaps that the robots.txt names.
+	// Apart counts requests for /favicon.ico, /.well-known/ (AU-5), and sitemaps that the robots.txt names.
 	Apart     int64      `json:"apart"`
-	Unchecked int64      `json:"unchecked"`             // requests at a time for which the audit knows no robots.txt
+	Unchecked int64      `json:"unchecked"`             // at times for which no robots.txt is known
 	Delay     *Delay     `json:"crawl_delay,omitempty"` // nil if no crawl delay applied
 	Verdict   Verdict    `json:"verdict"`
-	First     time.Time  `json:"first"` // the time of the first request
+	First     time.Time  `json:"first"`
 	Last      time.Time  `json:"last"`
-	When      *Period    `json:"forbidden_between,omitempty"` // the time from the first to the last forbidden request
-	Surely    *Period    `json:"proved_between,omitempty"`    // the time from the first to the last proved request
-	Telling   []*Finding `json:"examples,omitempty"`          // examples of forbidden requests, if possible of proved ones
+	When      *Period    `json:"forbidden_between,omitempty"`
+	Surely    *Period    `json:"proved_between,omitempty"`
+	Telling   []*Finding `json:"examples,omitempty"` // examples of forbidden requests, if possible of proved ones
 
 	Days map[int64]*Day `json:"-"` // the key is the number of days since 1970-01-01
 
 	crawler         *crawler
-	checkedRequests int64 // the number of requests that were checked with a version of the robots.txt
+	checkedRequests int64
 	reasons         [reasonCount]int64
 	Sample          sample `json:"-"`
 }
@@ -127,7 +127,6 @@ type Period struct {
 	Last  time.Time `json:"last"`
 }
 
-// extendTo returns the period, extended to the time t. If p is nil, this is a period of only the time t.
 func (p *Period) extendTo(t time.Time) *Period {
 	if p == nil {
 		return &Period{t, t}
@@ -141,34 +140,35 @@ func (p *Period) extendTo(t time.Time) *Period {
 	return p
 }
 
-// Delay compares the times between requests with the crawl delay (AU-15). A gap is the time from one request to the next.
+// Delay says how often a crawler did not wait for the crawl delay (AU-15). A gap is the time from one request to the
+// next.
 type Delay struct {
 	Gaps  int64 `json:"gaps"`
-	Short int64 `json:"shorter"` // the number of gaps that are shorter than the delay
+	Short int64 `json:"shorter"`
 }
 
 type Day struct{ Requests, Forbidden, Proved int64 }
 
 // A Finding is a forbidden request.
 type Finding struct {
-	Time      time.Time   `json:"time"`
-	Crawler   string      `json:"crawler"`
-	Operator  string      `json:"operator,omitempty"`
-	Identity  Identity    `json:"identity"`
-	By        *Identified `json:"identified_by,omitempty"`
-	Proved    bool        `json:"proved"`
-	Reason    string      `json:"not_proved_because,omitempty"`
-	Method    string      `json:"method"`
-	Host      string      `json:"host,omitempty"`
-	Target    string      `json:"target"`
-	Status    int         `json:"status"`
-	Address   string      `json:"address"`
-	UserAgent string      `json:"user_agent"`
-	Rule      RuleOf      `json:"rule"`
-	InForce   VersionOf   `json:"in_force"`
-	Copy      *CopyOf     `json:"copy,omitempty"` // the robots.txt that the crawler last fetched; nil if the log does not show that it fetched one
-	Log       string      `json:"log"`
-	Line      int         `json:"line"`
+	Time      time.Time    `json:"time"`
+	Crawler   string       `json:"crawler"`
+	Operator  string       `json:"operator,omitempty"`
+	Identity  Identity     `json:"identity"`
+	By        *Identified  `json:"identified_by,omitempty"`
+	Proved    bool         `json:"proved"`
+	Reason    string       `json:"not_proved_because,omitempty"`
+	Method    string       `json:"method"`
+	Host      string       `json:"host,omitempty"`
+	Target    string       `json:"target"`
+	Status    int          `json:"status"`
+	Address   string       `json:"address"`
+	UserAgent string       `json:"user_agent"`
+	Rule      DecidingRule `json:"rule"`
+	InForce   VersionID    `json:"in_force"`
+	Copy      *FetchedCopy `json:"copy,omitempty"` // the robots.txt that the crawler last fetched; nil if the log shows no request for it
+	Log       string       `json:"log"`
+	Line      int          `json:"line"`
 }
 
 type Identified struct {
@@ -180,19 +180,19 @@ type Identified struct {
 	Name    string `json:"host_name,omitempty"`
 }
 
-type RuleOf struct {
+type DecidingRule struct {
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
 }
 
-type VersionOf struct {
+type VersionID struct {
 	SHA256 string     `json:"sha256,omitempty"`
-	Since  *time.Time `json:"since,omitempty"` // nil: from the start of the log
+	Since  *time.Time `json:"since,omitempty"` // nil means from the start of the log
 	Source string     `json:"source,omitempty"`
 }
 
-// CopyOf describes the robots.txt that a crawler last fetched.
-type CopyOf struct {
+// FetchedCopy is the robots.txt that a crawler last fetched.
+type FetchedCopy struct {
 	Fetched    time.Time `json:"fetched"`
 	Status     int       `json:"status"`
 	SHA256     string    `json:"sha256,omitempty"`
@@ -212,8 +212,7 @@ func (j *auditor) row(w *crawler, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
 	if r == nil {
-		r = &Row{Crawler: w.name, Identity: i, crawler: w, Days: map[int64]*Day{}}
-		r.Operator = w.shown
+		r = &Row{Crawler: w.name, Operator: w.shown, Identity: i, crawler: w, Days: map[int64]*Day{}}
 		j.rows[key] = r
 	}
 	return r
@@ -222,7 +221,7 @@ func (j *auditor) row(w *crawler, i Identity) *Row {
 const maxDays = 5000
 
 func (r *Row) countRequest(e *event) {
-	at := utc(e.at)
+	at := utc(e.time)
 	if r.Requests == 0 || at.Before(r.First) {
 		r.First = at
 	}
@@ -230,15 +229,15 @@ func (r *Row) countRequest(e *event) {
 		r.Last = at
 	}
 	r.Requests++
-	r.day(e.at).Requests++
+	r.day(e.time).Requests++
 	switch {
-	case e.kind == ofPage:
+	case e.kind == pageRequest:
 		r.checkedRequests++
-	case e.kind == ofRobots:
+	case e.kind == robotsRequest:
 		r.Robots++
-	case e.kind == ofApart:
+	case e.kind == exemptRequest:
 		r.Apart++
-	case e.kind == ofNothing && e.count == none:
+	case e.kind == uncheckedRequest && e.count == none:
 		r.Unchecked++
 	}
 }
@@ -256,17 +255,17 @@ func (r *Row) day(at int64) *Day {
 }
 
 func (r *Row) updateAge(at int64, c retrieval) {
-	if c.at == minTime {
+	if c.time == minTime {
 		return
 	}
-	seconds := (at - c.at) / int64(time.Second)
+	seconds := (at - c.time) / int64(time.Second)
 	if r.Age == nil {
 		r.Age = new(int64)
 	}
 	*r.Age = max(*r.Age, seconds)
 }
 
-// countGap compares the crawl delay with the time since the crawler's last request (AU-15).
+// Only requests of pages count for the crawl delay (AU-15).
 func (r *Row) countGap(e *event, last int64) {
 	if e.delay <= 0 || last == minTime {
 		return
@@ -275,12 +274,11 @@ func (r *Row) countGap(e *event, last int64) {
 		r.Delay = &Delay{}
 	}
 	r.Delay.Gaps++
-	if e.at-last < int64(e.delay) {
+	if e.time-last < int64(e.delay) {
 		r.Delay.Short++
 	}
 }
 
-// addForbidden counts a forbidden request. If isWanted is true, it also adds the request to r.Sample.
 func (r *Row) addForbidden(f *Finding, isWanted bool) {
 	r.Forbidden++
 	r.When = r.When.extendTo(f.Time)
@@ -301,8 +299,7 @@ func (r *Row) addForbidden(f *Finding, isWanted bool) {
 
 const examples = 3
 
-// addExample adds a request to r.Telling. If r.Telling is full, the request can replace an example that is not proved, or
-// one of two examples with the same rule.
+// The examples should be proved, and show different rules. So a new one may replace another.
 func (r *Row) addExample(f *Finding) {
 	same := func(g *Finding) bool { return g.Rule == f.Rule && g.Proved == f.Proved }
 	if len(r.Telling) < examples {
@@ -318,7 +315,7 @@ func (r *Row) addExample(f *Finding) {
 	if f.Proved != r.Telling[0].Proved || slices.ContainsFunc(r.Telling, same) {
 		return
 	}
-	for i, g := range slices.Backward(r.Telling) { // replace an example whose rule an earlier example also has
+	for i, g := range slices.Backward(r.Telling) {
 		if slices.ContainsFunc(r.Telling[:i], func(h *Finding) bool { return h.Rule == g.Rule }) {
 			r.Telling = append(slices.Delete(r.Telling, i, i+1), f)
 			return
@@ -326,15 +323,15 @@ func (r *Row) addExample(f *Finding) {
 	}
 }
 
-// A sample has the first and the last findings. If any finding is proved, it has only proved findings.
+// As soon as one finding is proved, a sample keeps only proved findings.
 type sample struct {
 	first    []*Finding
 	last     []*Finding // a ring buffer
-	n        int        // how many findings came after those in first
+	n        int        // findings that came after the first ones
 	isProved bool
 }
 
-// half is how many of the first findings a sample keeps, and how many of the last findings.
+// A sample keeps this number of first findings, and this number of last findings.
 const half = 250
 
 func (s *sample) add(f *Finding) {
@@ -355,8 +352,8 @@ func (s *sample) add(f *Finding) {
 	s.n++
 }
 
-// Findings returns the first and the last findings, in the order of time. The method Left returns how many findings between
-// them were not kept.
+// Findings returns the findings that were kept, in the order of time. Left is the number of findings between first
+// and last.
 func (s *sample) Findings() (first, last []*Finding) {
 	last = slices.Clone(s.last)
 	slices.SortStableFunc(last, func(a, b *Finding) int { return a.Time.Compare(b.Time) })
@@ -395,20 +392,18 @@ func (r *Row) close() {
 	}
 }
 
-// finding makes a Finding. lastRetrieval is the crawler's last request for robots.txt.
 func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Finding {
 	f := e.found
 	v := e.site.versions[e.count]
 	out := &Finding{
-		Time: utc(e.at), Crawler: e.crawler.name, Identity: e.identity, Proved: reason == Proved,
+		Time: utc(e.time), Crawler: e.crawler.name, Operator: e.crawler.shown, Identity: e.identity, Proved: reason == Proved,
 		Method: f.method, Host: f.host, Target: f.target, Status: int(e.status), Address: f.address, UserAgent: f.agent,
-		Rule: RuleOf{Line: f.rule.Line, Text: f.because}, InForce: v.shown(),
+		Rule: DecidingRule{Line: f.rule.Line, Text: f.because}, InForce: v.shown(),
 		Log: j.Logs[e.input], Line: f.line,
 	}
 	if f.rule.Line > 0 {
 		out.Rule.Text = printable.Text(f.rule.Text())
 	}
-	out.Operator = e.crawler.shown
 	if reason != Proved {
 		out.Reason = reason.String()
 	}
@@ -420,8 +415,8 @@ func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Fi
 	} else if p.name != "" {
 		out.By = &Identified{Name: p.name}
 	}
-	if lastRetrieval.at != minTime {
-		out.Copy = &CopyOf{Fetched: utc(lastRetrieval.at), Status: int(lastRetrieval.status), AgeSeconds: (e.at - lastRetrieval.at) / int64(time.Second)}
+	if lastRetrieval.time != minTime {
+		out.Copy = &FetchedCopy{Fetched: utc(lastRetrieval.time), Status: int(lastRetrieval.status), AgeSeconds: (e.time - lastRetrieval.time) / int64(time.Second)}
 		if lastRetrieval.reading >= 0 {
 			out.Copy.SHA256 = e.site.versions[lastRetrieval.reading].sha256
 		}

@@ -16,10 +16,10 @@ type Resolver interface {
 }
 
 const (
-	maxLookups  = 32              // the maximum number of addresses that a worker looks up at the same time
-	maxResolved = 100_000         // the maximum number of addresses that one audit looks up
-	lookupTime  = 5 * time.Second // the maximum time for all lookups of one address
-	maxLooked   = 8               // the maximum number of names of one address that are looked up
+	maxLookups  = 32              // addresses that one worker looks up at the same time
+	maxResolved = 100_000         // addresses that one audit looks up
+	lookupTime  = 5 * time.Second // for all lookups of one address
+	maxLooked   = 8               // names of one address that are looked up: whoever owns the address can give it any number of names
 )
 
 type resolvedNames struct {
@@ -27,20 +27,19 @@ type resolvedNames struct {
 	known map[netip.Addr]*addressNames
 }
 
-// addressNames has the host names of one address.
 type addressNames struct {
 	once  sync.Once
-	names []string // only names whose own addresses include the address
+	names []string // only names that lead back to the address: the owner of an address can give it any name
 	isOK  bool     // false if the resolver did not answer all lookups
 }
 
-// A waiting has an event whose identity is not known before the host names of an address are looked up.
-type waiting struct {
+// A unresolvedEvent event has no identity before the host names of its address are looked up.
+type unresolvedEvent struct {
 	event   int
 	address netip.Addr
 }
 
-// resolve looks up the host names of the addresses in s.waiting, and sets the identity of each waiting event (AU-4).
+// resolve looks up host names, and sets the identity of each event in s.waiting (AU-4).
 func (s *scanner) resolve(ctx context.Context, out *batch) {
 	if len(s.waiting) == 0 {
 		return
@@ -54,7 +53,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 		}
 		n := s.names.get(w.address)
 		if found[w.address] = n; n == nil {
-			found[w.address] = &addressNames{} // there are too many addresses, so w.address is not looked up
+			found[w.address] = &addressNames{} // too many addresses were looked up
 			continue
 		}
 		working.Go(func() {
@@ -74,7 +73,6 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 	s.waiting = s.waiting[:0]
 }
 
-// get returns the host names of an address, or nil if too many addresses were looked up.
 func (n *resolvedNames) get(a netip.Addr) *addressNames {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -93,13 +91,13 @@ func (n *addressNames) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	ctx, stop := context.WithTimeout(ctx, lookupTime)
 	defer stop()
 	names, err := r.LookupAddr(ctx, a.String())
-	if err != nil { // an address without a name is also an error, and does not prove that another operator has the address
+	if err != nil { // also if the address has no name: this does not prove an impostor
 		return
 	}
 	n.isOK = true
 	for _, name := range names[:min(len(names), maxLooked)] {
 		all, err := r.LookupNetIP(ctx, "ip", name)
-		if err != nil { // Go also returns "not found" if only one of the two DNS questions failed
+		if err != nil { // Go also returns "not found" if only one of its two DNS questions failed
 			n.isOK = false
 			continue
 		}
@@ -112,7 +110,6 @@ func (n *addressNames) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 	}
 }
 
-// failureCount returns the number of addresses that have no name or could not be looked up.
 func (n *resolvedNames) failureCount() (count int) {
 	for _, found := range n.known {
 		if !found.isOK {
@@ -122,7 +119,6 @@ func (n *resolvedNames) failureCount() (count int) {
 	return count
 }
 
-// identity returns Verified and a host name, if a name of the address is in the crawler's domains.
 func (n *addressNames) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
 		for _, d := range domains {

@@ -32,30 +32,30 @@ type Options struct {
 	Stdin  io.Reader //
 	Fields accesslog.Fields
 
-	// Versions returns the versions of an origin's robots.txt, the earliest first; none if nothing is known about the
+	// Versions returns an origin's versions of robots.txt, the earliest first; none if nothing is known about the
 	// origin.
 	Versions func(origin.Origin) ([]Version, error)
-	// If IsOneSite is true, the versions of Origin apply to all hosts in the logs.
+	// If IsOneSite is true, the robots.txt of Origin applies to all hosts in the logs.
 	IsOneSite bool
-	// If Origin is set, requests to other hosts are left out. A request without a host is used.
+	// If Origin is set, requests to other hosts are left out. A request without a host counts as a request to Origin.
 	Origin origin.Origin
 
 	Table    *crawlers.Table
-	Ranges   *ranges.Folder // the lists of crawlers' addresses; nil if there are none
-	Resolver Resolver       // looks up the host names of addresses; nil means that no names are looked up
-	Proxies  []netip.Prefix // X-Forwarded-For is believed only if the request comes from one of these proxies (AU-12)
-	Since    time.Time      // requests before this time are not counted, but show which robots.txt a crawler has; zero means no limit
-	Until    time.Time      // requests from this time on are not counted; zero means no limit
-	IsSample bool           // the logs do not have all lines, so the report must not say that a crawler fetched no robots.txt
+	Ranges   *ranges.Folder // lists of crawlers' addresses; nil if there are none
+	Resolver Resolver       // if nil, no host names are looked up
+	Proxies  []netip.Prefix // X-Forwarded-For is believed only from these proxies (AU-12)
+	Since    time.Time      // earlier requests do not count, but show which robots.txt a crawler has; zero means no limit
+	Until    time.Time      // requests from this time on do not count; zero means no limit
+	IsSample bool           // lines are missing in the logs, so no report may say that a crawler fetched no robots.txt
 
-	// If Evidence is not nil, it gets the forbidden requests for which Wants is true. If Evidence returns an error, Run
-	// ends.
+	// Evidence gets the forbidden requests of crawlers for which Wants is true; both may be nil. An error of Evidence
+	// ends Run.
 	Evidence func(*Finding) error
-	Wants    func(crawler string) bool // nil: Evidence is not called
+	Wants    func(crawler string) bool
 
 	Workers int          // 0 means runtime.GOMAXPROCS
-	Read    atomic.Int64 // the number of bytes of the logs that were read so far, before decompression
-	Lines   atomic.Int64 // the number of lines that were read so far
+	Read    atomic.Int64 // bytes of the logs read so far, before decompression
+	Lines   atomic.Int64
 }
 
 type run struct {
@@ -64,7 +64,7 @@ type run struct {
 	until int64
 	crowd crowd
 	sites sites
-	names resolvedNames // the host names of addresses
+	names resolvedNames
 
 	mu      sync.Mutex
 	failure error
@@ -85,23 +85,22 @@ func (r *run) failed() error {
 func (r *run) wants(w *crawler) bool { return r.Wants != nil && r.Wants(w.name) }
 
 type log struct {
-	name   string
-	lines  string // the first lines, joined with "\n"
-	in     *input.Input
-	from   *lines.Reader
-	first  *lines.Block // the first block, if it was read but not yet returned by the method next; else nil
-	format *accesslog.Format
-	at     int64 // the time up to which the log was read; at first the time of its first line
-	// True if the server hides the end of each address: it writes 192.0.2.0 for 192.0.2.77. If mayBeMasked is true, all of the
-	// few addresses end with 0, and isMasked is true only if another log is masked.
+	name      string
+	lines     string // the first lines, joined with "\n", to find logs that were given twice
+	in        *input.Input
+	from      *lines.Reader
+	first     *lines.Block // read to find the format, but not yet returned by the method next; may be nil
+	format    *accesslog.Format
+	readUntil int64 // the log was read up to this time; at first the time of its first line
+	// Some servers hide the end of each address, and write 192.0.2.0 for 192.0.2.77. If mayBeMasked is true, all
+	// addresses end with 0, but they are so few that this can be chance.
 	isMasked, mayBeMasked bool
 	isDone                bool
 }
 
-// maxLine is the maximum length of a line in bytes. A longer line counts as unreadable.
+// A longer line counts as unreadable. The limit is in bytes.
 const maxLine = 1 << 20
 
-// Run reads the logs and returns the report.
 func Run(ctx context.Context, o *Options) (*Report, error) {
 	r := &run{Options: o, since: minTime, until: maxTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*crawler{}},
 		sites: sites{find: o.Versions, byDefault: o.Origin, known: map[origin.Origin]*site{}}}
@@ -143,13 +142,13 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 	return r.run(ctx, logs)
 }
 
-// open opens a log and finds its format. It closes the file again, because there may be many files.
+// open finds the format of a log. It closes the file again, because there may be many files.
 func (r *run) open(name string) (*log, error) {
-	l := &log{name: name, at: minTime}
+	l := &log{name: name, readUntil: minTime}
 	info, err := os.Stat(name)
 	isFile := name != "-" && err == nil && info.Mode().IsRegular()
 	counter := &r.Read
-	if isFile { // do not count these bytes, because the file is read again later
+	if isFile { // the file is read again later, and its bytes must be counted once
 		counter = new(atomic.Int64)
 	}
 	if err := l.reopen(r, counter); err != nil {
@@ -157,7 +156,7 @@ func (r *run) open(name string) (*log, error) {
 	}
 	b, ok := l.from.Next()
 	if !ok {
-		l.isDone = true // the log is empty
+		l.isDone = true
 		return l, l.from.Err()
 	}
 	var first []string
@@ -177,10 +176,10 @@ func (r *run) open(name string) (*log, error) {
 		if l.format.Read(line, &e) != nil {
 			continue
 		}
-		if few++; few <= 3 && (few == 1 || e.Time < l.at) { // use the earliest time of the first three lines, because a line may have a wrong time
-			l.at = e.Time
+		if few++; few <= 3 && (few == 1 || e.Time < l.readUntil) { // use the earliest time of the first three lines, because a line may have a wrong time
+			l.readUntil = e.Time
 		}
-		if a := r.addressOf(&e); a.IsValid() && !a.IsLoopback() && !a.IsPrivate() { // servers do not hide these
+		if a := r.addressOf(&e); a.IsValid() && !a.IsLoopback() && !a.IsPrivate() { // servers do not hide such addresses
 			if seen++; !networkOf(a).IsSingleIP() {
 				masked++
 			}
@@ -198,10 +197,9 @@ func (r *run) open(name string) (*log, error) {
 	return l, nil
 }
 
-// If the first lines have fewer addresses, they may all end with 0 by chance.
+// With fewer addresses in the first lines, all of them may end with 0 by chance.
 const fewestMasked = 8
 
-// checkTwice returns an error if two logs begin with the same lines: they are probably the same log.
 func checkTwice(logs []*log) error {
 	seen := map[string]string{}
 	for _, l := range logs {
@@ -229,7 +227,6 @@ func (l *log) close() {
 	}
 }
 
-// next returns the next block of the log. At the end of the log, or after an error, ok is false.
 func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 	b = block{format: l.format, input: index, name: l.name, isMasked: l.isMasked}
 	if l.in == nil {
@@ -245,13 +242,12 @@ func (l *log) next(r *run, index int) (b block, ok bool, err error) {
 		l.close()
 		return b, false, l.from.Err()
 	}
-	l.at = max(l.at, lastTime(b.Text, l.format))
+	l.readUntil = max(l.readUntil, lastTime(b.Text, l.format))
 	l.format = l.format.After(b.Text)
 	return b, true, nil
 }
 
-// lastTime returns a time near the end of a text. It is the middle one of three times, because one line may have a wrong
-// time.
+// One line may have a wrong time, so lastTime returns the middle one of the last three times.
 func lastTime(text string, f *accesslog.Format) int64 {
 	var times []int64
 	for tries := 0; text != "" && len(times) < 3 && tries < 16; tries++ {
@@ -270,7 +266,6 @@ func lastTime(text string, f *accesslog.Format) int64 {
 	return times[(len(times)-1)/2]
 }
 
-// run reads the logs, block by block, and returns the report.
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
 	o := newOrder(j.event, logs)
@@ -285,7 +280,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 		case s.isEnd:
 			o.endLog(s.part.input)
 			if s.err != nil {
-				j.coverage.isSample = true // the rest of the lines is missing, so the log is incomplete
+				j.coverage.isSample = true // the rest of the lines is missing
 				sum.coverage.Broken = append(sum.coverage.Broken, s.err.Error())
 			}
 		case s.batch != nil:
@@ -307,7 +302,7 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 func newOrder(give func(*event, bool), logs []*log) *order {
 	o := &order{give: give, frontiers: make([]int64, len(logs))}
 	for i, l := range logs {
-		o.frontiers[i] = l.at
+		o.frontiers[i] = l.readUntil
 		if l.isDone {
 			o.endLog(i)
 		}
@@ -325,11 +320,10 @@ func newSummary(r *run, logs []*log) *summary {
 	return sum
 }
 
-// A part is the next block of a log, or the end of the log.
 type part struct {
 	block
 	isEnd bool
-	err   error // why the file could not be read to its end; else nil
+	err   error // why the log could not be read to its end
 }
 
 type scanned struct {
@@ -337,13 +331,13 @@ type scanned struct {
 	part
 }
 
-// parts returns the parts of all logs. The next part always comes from the log that is furthest behind in time.
+// The next part comes from the log that is furthest behind in time, so requests are almost in order.
 func (r *run) parts(logs []*log) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for {
 			next := -1
 			for i, l := range logs {
-				if !l.isDone && (next < 0 || l.at < logs[next].at) {
+				if !l.isDone && (next < 0 || l.readUntil < logs[next].readUntil) {
 					next = i
 				}
 			}
@@ -358,7 +352,6 @@ func (r *run) parts(logs []*log) iter.Seq[part] {
 	}
 }
 
-// scanner returns the function with which one worker scans parts.
 func (r *run) scanner(ctx context.Context) func(part) scanned {
 	s := &scanner{run: r, agents: map[string]*crawler{}, hosts: map[string]string{}}
 	return func(p part) scanned {
@@ -390,7 +383,6 @@ func (r *run) report(rows []*Row, c *Coverage) (*Report, error) {
 	return &Report{Coverage: *c, Crawlers: rows}, nil
 }
 
-// noneOf returns the text of the error for logs that have no request to a host, only requests to others.
 func noneOf(host string, others []string) string {
 	text := fmt.Sprintf("no request in the logs is to %s, the host of --origin", host)
 	if meant := spelling.Closest(host, others); meant != "" {

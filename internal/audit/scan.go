@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,37 +18,38 @@ import (
 type kind uint8
 
 const (
-	ofPage   kind = iota
-	ofRobots      // a request for /robots.txt, which is never forbidden (AU-5)
-	ofNoCopy      // a request for /robots.txt with a query, or with a method other than GET: the crawler gets no copy
-	// A request for /favicon.ico, for /.well-known/ (AU-5), or for a sitemap that the robots.txt names.
-	ofApart
-	ofNothing // the audit knows no robots.txt for the time of the request, or the request has no path
-	ofMinute  // not a request of a crawler: the number of lines in one minute, for the coverage
+	pageRequest   kind = iota
+	robotsRequest      // a request for /robots.txt, which is never forbidden (AU-5)
+	noCopyRequest      // with a query, or a method other than GET, so the crawler gets no copy of robots.txt
+	// These requests do not count as crawling: /favicon.ico, /.well-known/ (AU-5), and sitemaps that the robots.txt
+	// names.
+	exemptRequest
+	uncheckedRequest // no robots.txt is known for this time, or the request has no path
+	lineCount        // not a request: the number of lines in one minute
 )
 
-// An event is what the auditor gets in the order of time: a request of a crawler, or some lines of one minute.
+// An event is a request of a crawler, or the number of lines in one minute.
 type event struct {
-	at       int64
+	time     int64
 	crawler  *crawler
 	site     *site
 	found    *foundRequest // nil if the request is not forbidden
 	delay    time.Duration
-	count    int32 // for ofMinute, the number of lines; else an index in site.versions (the version in force), or none
+	count    int32 // the lines, if the kind is lineCount; else the index of the version in site.versions, or none
 	status   int16
 	identity Identity
 	kind     kind
-	host     string // the host of the request, if the same robots.txt is used for all hosts; else ""
-	isRobots bool   // for ofMinute, whether a line is a request for /robots.txt
+	host     string // "" unless one robots.txt is used for all hosts
+	isRobots bool   // with the kind lineCount: a line is a request for /robots.txt
 	input    int32
 }
 
 type foundRequest struct {
 	method, target, agent, address string
-	host                           string // as written in the log; "" if the log has no host
+	host                           string // "" if the log has no hosts
 	line                           int
 	rule                           robotstxt.Rule
-	because                        string // the reason for the decision, in words
+	because                        string // the reason, in words
 	googleAllows, notBound         bool
 	isPost                         bool
 	proof                          proof
@@ -55,66 +57,66 @@ type foundRequest struct {
 
 type proof struct {
 	list    *ranges.List
-	isLater bool // true if the list was published after the request
+	isLater bool // the list is later than the request
 	match   ranges.Match
-	name    string // the host name of the address, if the name was looked up
-	// True if the address may be masked, and the list has only some of the addresses for which the masked address may
-	// stand.
+	name    string // the host name of the address; "" if it was not looked up
+	// A masked address such as 192.0.2.0 stands for many addresses. isPartly means that the list has only some of
+	// these addresses.
 	isPartly bool
 }
 
 type batch struct {
 	input        int
-	lines        int64 // the number of lines with requests
+	lines        int64
 	unreadable   int64
-	notHTTP      int64 // the number of lines with a request that is not an HTTP request
-	elsewhere    int64 // the number of requests to a host other than that of Options.Origin
-	masked       int64 // the number of requests of crawlers with proof.isPartly
-	unknown      int64 // the number of requests of crawlers at a time for which the audit knows no robots.txt
-	isCompressed bool  // a line that cannot be read begins like a gzip file
-	hasAgent     bool  // a line has a User-Agent
-	noHost       bool  // a line has no host
-	noScheme     bool  // a line with a host has no scheme
-	forwarded    int64 // the number of lines with the header X-Forwarded-For
-	robots       int64 // the number of requests for /robots.txt from all clients
+	notHTTP      int64 // requests that are not HTTP requests
+	elsewhere    int64 // requests to hosts other than that of Options.Origin
+	masked       int64 // requests of crawlers with proof.isPartly
+	unknown      int64 // requests of crawlers at times for which no robots.txt is known
+	isCompressed bool  // an unreadable line has the first bytes of a gzip file
+	hasAgent     bool
+	noHost       bool
+	noScheme     bool
+	forwarded    int64 // lines with the header X-Forwarded-For
+	robots       int64 // requests for /robots.txt from all clients
 	samples      []Unreadable
 	events       []event
 	first, end   int64 // the earliest and the latest time of a line
-	last         int64 // the approximate time of the last line; see steadyTime
+	last         int64 // about the time of the last line; see steadyTime
 	others       map[string]int64
 	hosts        map[string]bool
-	addresses    map[string]bool // the first addresses, at most maxAddresses
+	addresses    map[string]bool
 }
 
 const (
-	maxSamples   = 3    // the maximum number of lines in the report that could not be read
-	maxOthers    = 1000 // the maximum number of crawlers in batch.others
-	maxHosts     = 16   // the maximum number of hosts in the report
-	maxAddresses = 64   // the maximum length of batch.addresses
+	maxSamples   = 3    // unreadable lines in the report
+	maxOthers    = 1000 // crawlers in batch.others
+	maxHosts     = 16   // hosts in the report
+	maxAddresses = 64   // addresses that are collected to see if there are only few
 )
 
 type block struct {
 	lines.Block
 	format   *accesslog.Format
 	input    int
-	name     string // the name of the log
-	isMasked bool   // as in log
+	name     string
+	isMasked bool
 }
 
-// A scanner reads blocks of lines. Each worker has its own scanner.
+// Each worker has its own scanner.
 type scanner struct {
 	*run
-	agents map[string]*crawler // the crawler for each value of the User-Agent header
-	hosts  map[string]string   // copies of host names: a part of a line would keep its whole block in memory; the key and the value are the same
+	agents map[string]*crawler // by the value of the User-Agent header
+	hosts  map[string]string   // copies of host names, by name: a part of a line would keep its whole block in memory
 
-	host     string // the scheme and host of the last request, as in "https://a.example"
-	hostSite *site
-	hostOK   bool
-	minute   int64     // the minute of the last event with the kind ofMinute
-	minuteAt int       // the index of this event in batch.events
-	waiting  []waiting // events whose identity is not known yet
-	isMasked bool      // as in log, for the current block
-	three    [3]int64  // the times of the last three lines that were read
+	lastURL    string
+	lastSite   *site
+	lastIsHere bool
+	minute     int64
+	minuteAt   int // in batch.events, the index of the event for the minute
+	waiting    []unresolvedEvent
+	isMasked   bool
+	three      [3]int64 // the times of the last three lines
 }
 
 const maxAgents = 1 << 15
@@ -160,7 +162,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 		out.events[s.minuteAt].count++
 	} else {
 		s.minute = m
-		out.events = append(out.events, event{at: e.Time, kind: ofMinute, count: 1, input: int32(out.input)})
+		out.events = append(out.events, event{time: e.Time, kind: lineCount, count: 1, input: int32(out.input)})
 		s.minuteAt = len(out.events) - 1
 	}
 	out.hasAgent = out.hasAgent || e.Agent != ""
@@ -180,7 +182,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	isRobots := path == "/robots.txt"
 	if isRobots {
 		out.robots++
-		out.events = append(out.events, event{at: e.Time, kind: ofMinute, isRobots: true, input: int32(out.input)})
+		out.events = append(out.events, event{time: e.Time, kind: lineCount, isRobots: true, input: int32(out.input)})
 	}
 	w := s.whoSends(e.Agent)
 	if w == nil && s.Origin.IsZero() {
@@ -195,7 +197,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	}
 }
 
-// steadyTime returns the middle one of the last three times, because one line may have a wrong time.
+// One line may have a wrong time, so steadyTime returns the middle one of the last three times.
 func (s *scanner) steadyTime(out *batch, at int64) int64 {
 	s.three[out.lines%3] = at
 	if out.lines < 3 {
@@ -218,7 +220,7 @@ func (s *scanner) whoSends(agent string) *crawler {
 }
 
 func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, found *site, line int, path string) {
-	ev := event{at: e.Time, crawler: w, site: found, status: int16(e.Status), count: none, kind: ofNothing, input: int32(out.input)}
+	ev := event{time: e.Time, crawler: w, site: found, status: int16(e.Status), count: none, kind: uncheckedRequest, input: int32(out.input)}
 	version := none
 	if ev.site != nil {
 		version = ev.site.versionAt(e.Time)
@@ -235,14 +237,14 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, found *sit
 	isPath := strings.HasPrefix(e.Target, "/") || strings.Contains(e.Target, "://")
 	switch {
 	case path == "/robots.txt":
-		ev.kind = ofRobots
+		ev.kind = robotsRequest
 		if e.Method != "GET" || strings.Contains(e.Target, "?") {
-			ev.kind = ofNoCopy
+			ev.kind = noCopyRequest
 		}
 	case path == "/favicon.ico" || strings.HasPrefix(path, "/.well-known/"), version != none && ev.site.versions[version].hasSitemap(e.Target):
-		ev.kind = ofApart
+		ev.kind = exemptRequest
 	case version != none && isPath:
-		ev.kind = ofPage
+		ev.kind = pageRequest
 	}
 	ev.count = int32(version)
 	if s.sites.single != nil && s.Origin.IsZero() {
@@ -253,14 +255,14 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, found *sit
 	if ev.identity, how = s.identify(w, address, s.isMasked, e.Time); how.isPartly {
 		out.masked++
 	}
-	if ev.kind == ofPage {
+	if ev.kind == pageRequest {
 		s.decide(&ev, e, w, how, line)
-	} else if ev.kind == ofNothing && version == none {
+	} else if ev.kind == uncheckedRequest && version == none {
 		out.unknown++
 	}
 	out.events = append(out.events, ev)
 	if ev.identity == unresolved {
-		s.waiting = append(s.waiting, waiting{len(out.events) - 1, address})
+		s.waiting = append(s.waiting, unresolvedEvent{len(out.events) - 1, address})
 	}
 }
 
@@ -281,7 +283,7 @@ func (s *scanner) decide(ev *event, e *accesslog.Entry, w *crawler, how proof, l
 	}
 }
 
-// hostOf returns the host of a request, or "". It copies the text, because the line's memory is used again.
+// hostOf copies the host, because the memory of the line is used again.
 func (s *scanner) hostOf(e *accesslog.Entry) string {
 	host := e.Host
 	if _, authority, _, ok := splitURL(e.Target); ok {
@@ -299,9 +301,9 @@ func (s *scanner) hostOf(e *accesslog.Entry) string {
 	return known
 }
 
-// splitURL splits a target that is a whole URL (AU-9). For a path, ok is false.
+// A target can be a whole URL (AU-9). For a path, ok is false.
 func splitURL(target string) (scheme, authority, rest string, ok bool) {
-	if strings.HasPrefix(target, "/") { // most targets begin with "/"
+	if strings.HasPrefix(target, "/") { // the usual case
 		return "", "", "", false
 	}
 	scheme, rest, ok = strings.Cut(target, "://")
@@ -324,8 +326,7 @@ func pathOf(target string) string {
 	return target
 }
 
-// siteOf returns the site of a request, or nil if nothing is known about the site. If the request is for another host than
-// that of Options.Origin, isHere is false.
+// siteOf returns nil if nothing is known about the site. isHere is false if --origin names another host.
 func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bool) {
 	host, scheme := e.Host, e.Scheme
 	if of, authority, _, ok := splitURL(e.Target); ok {
@@ -354,11 +355,11 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 		scheme = s.Origin.Scheme()
 	}
 	if scheme == "" {
-		scheme = "https" // https is used if the log does not have the scheme (AU-9)
+		scheme = "https" // AU-9
 	}
 	url := scheme + "://" + host
-	if url == s.host {
-		return s.hostSite, s.hostOK
+	if url == s.lastURL {
+		return s.lastSite, s.lastIsHere
 	}
 	o, err := origin.Parse(url)
 	if err != nil {
@@ -374,11 +375,10 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 }
 
 func (s *scanner) remember(url string, found *site, isHere bool) (*site, bool) {
-	s.host, s.hostSite, s.hostOK = strings.Clone(url), found, isHere
+	s.lastURL, s.lastSite, s.lastIsHere = strings.Clone(url), found, isHere
 	return found, isHere
 }
 
-// findSite returns the site of an origin, and remembers the site, because the next request often has the same url.
 func (s *scanner) findSite(url string, o origin.Origin) *site {
 	if o.IsZero() {
 		return nil
@@ -394,12 +394,12 @@ func (s *scanner) findSite(url string, o origin.Origin) *site {
 	return found
 }
 
-// shownAddress returns the address from which a request came (AU-12).
+// A trusted proxy writes the client's address into X-Forwarded-For (AU-12).
 func (r *run) shownAddress(e *accesslog.Entry) string {
 	if len(r.Proxies) == 0 || e.Forwarded == "" || !r.isProxy(e.Address) {
 		return e.Address
 	}
-	// The result is the last address that is not a trusted proxy. A client can send any text before it.
+	// The address of the client is the last one that is not of a proxy. The client can send any text before it.
 	rest := e.Forwarded
 	for rest != "" {
 		i := strings.LastIndexByte(rest, ',')
@@ -418,12 +418,7 @@ func (r *run) isProxy(address string) bool {
 		return false
 	}
 	a = a.Unmap().WithZone("")
-	for _, p := range r.Proxies {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 func (r *run) addressOf(e *accesslog.Entry) netip.Addr {

@@ -2,7 +2,7 @@ package audit
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -17,49 +17,44 @@ import (
 // A Version is the robots.txt that a site served from the time Since until the time of the next Version.
 type Version struct {
 	Since   time.Time // zero means from the start of the log
-	Text    string    // the robots.txt, as UTF-8
-	Missing bool      // the site had no robots.txt, so everything is allowed
-	Source  string    // where the version comes from, such as a commit; may be ""
+	Text    string    // as UTF-8
+	Missing bool      // there was no robots.txt, so everything is allowed
+	Source  string    // for example a commit; may be ""
 }
 
-// A version is a Version with what the audit computes from it, such as the policies for crawlers.
 type version struct {
 	Version
-	sha256 string // the SHA-256 of the text; "" if the site had no robots.txt
+	sha256 string // "" if the site had no robots.txt
 	rfc    *robotstxt.File
 	google *robotstxt.File
 
-	offering sync.Once
-	sitemaps map[string]bool // the sitemaps that the robots.txt names; a key has the path and the query, such as "/map.xml?page=1"
-
-	naming       sync.Once
-	namesInLines map[string]bool // the names in User-agent lines, in lower case
+	sitemaps func() map[string]bool // the keys are paths with queries, such as "/map.xml?page=1"
+	agents   func() map[string]bool // the names in User-agent lines, in lower case
 
 	mu       sync.Mutex
-	policies atomic.Pointer[[]*policies] // the index in the slice is crawler.index; nil for a crawler that has no policies yet
+	policies atomic.Pointer[[]*policies] // indexed by crawler.index; nil for a crawler that was not needed yet
 }
 
-// policies say what a version of the robots.txt means for one crawler.
 type policies struct {
 	rfc, google *robotstxt.Policy
-	own         *robotstxt.Policy // if the crawler does not follow the groups for "*" (AU-6): the policy without these groups; else nil
-	delay       time.Duration     // the crawl delay; 0 if there is none
+	own         *robotstxt.Policy // the policy without the groups for "*", if the crawler does not follow those groups (AU-6); else nil
+	delay       time.Duration     // 0 if there is none
 }
 
 func newVersion(v Version) *version {
 	n := &version{Version: v}
 	if v.Missing {
 		n.rfc, n.google = robotstxt.AllowAll(robotstxt.Unavailable, robotstxt.RFC9309), robotstxt.AllowAll(robotstxt.Unavailable, robotstxt.Google)
-		return n
+	} else {
+		n.sha256 = fmt.Sprintf("%x", sha256.Sum256([]byte(v.Text)))
+		n.rfc, n.google = robotstxt.ParseString(v.Text, robotstxt.RFC9309), robotstxt.ParseString(v.Text, robotstxt.Google)
 	}
-	sum := sha256.Sum256([]byte(v.Text))
-	n.sha256 = hex.EncodeToString(sum[:])
-	n.rfc, n.google = robotstxt.ParseString(v.Text, robotstxt.RFC9309), robotstxt.ParseString(v.Text, robotstxt.Google)
+	n.sitemaps, n.agents = sync.OnceValue(n.findSitemaps), sync.OnceValue(n.findAgents)
 	return n
 }
 
-func (v *version) shown() VersionOf {
-	out := VersionOf{SHA256: v.sha256, Source: v.Source}
+func (v *version) shown() VersionID {
+	out := VersionID{SHA256: v.sha256, Source: v.Source}
 	if !v.Since.IsZero() {
 		since := v.Since.UTC()
 		out.Since = &since
@@ -109,8 +104,6 @@ func (s *site) versionAt(t int64) int {
 	return i - 1
 }
 
-// newSite returns a site with the given versions. If consecutive versions have the same text, it keeps only the first of
-// them.
 func newSite(all []Version) *site {
 	s := &site{}
 	for _, v := range all {
@@ -124,17 +117,16 @@ func newSite(all []Version) *site {
 
 type sites struct {
 	find      func(origin.Origin) ([]Version, error)
-	single    *site         // the site to which all requests belong; nil if each origin has a site of its own
+	single    *site         // the site of all requests; nil if each origin has a site of its own
 	byDefault origin.Origin // the origin for requests whose line has no host
 
 	mu    sync.RWMutex
 	known map[origin.Origin]*site // the value is nil if nothing is known about the origin
 }
 
-// maxSites limits the number of origins in memory: a client can send any host name.
+// A client can send any host name, so the number of origins in memory is limited.
 const maxSites = 100_000
 
-// get returns the site of an origin; nil if nothing is known about the origin.
 func (s *sites) get(o origin.Origin) (*site, error) {
 	s.mu.RLock()
 	found, ok := s.known[o]
@@ -148,7 +140,7 @@ func (s *sites) get(o origin.Origin) (*site, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if found, ok = s.known[o]; ok { // another worker has looked up the same origin meanwhile
+	if found, ok = s.known[o]; ok { // another worker was faster
 		return found, nil
 	}
 	if len(all) > 0 {
@@ -156,13 +148,13 @@ func (s *sites) get(o origin.Origin) (*site, error) {
 			found = newSite(all)
 		}
 	} else if len(s.known) >= maxSites {
-		return nil, nil // s.known is full, so the next request must look up the origin again
+		return nil, nil // too many origins: the next request looks up this origin again
 	}
 	s.known[o.Clone()] = found
 	return found, nil
 }
 
-// twin returns the site of the same host with the other scheme (http or https), if both have the same versions.
+// http and https of one host usually have the same robots.txt. Then both origins share one site.
 func (s *sites) twin(o origin.Origin, all []Version) *site {
 	other := map[string]string{"http": "https", "https": "http"}[o.Scheme()]
 	twin, err := origin.Parse(other + strings.TrimPrefix(o.String(), o.Scheme()))
@@ -176,35 +168,34 @@ func (s *sites) twin(o origin.Origin, all []Version) *site {
 	return s.known[twin]
 }
 
-// hasSitemap reports whether robots.txt names the target as a sitemap. If so, crawlers may fetch the target even if a rule
-// disallows it.
-func (v *version) hasSitemap(target string) bool {
-	v.offering.Do(func() {
-		v.sitemaps = map[string]bool{}
-		for url := range v.rfc.SitemapURLs() {
-			if _, _, rest, ok := splitURL(url); ok {
-				v.sitemaps[rest] = true
-			}
+func (v *version) findSitemaps() map[string]bool {
+	all := map[string]bool{}
+	for url := range v.rfc.SitemapURLs() {
+		if _, _, rest, ok := splitURL(url); ok {
+			all[rest] = true
 		}
-	})
-	if len(v.sitemaps) == 0 {
-		return false
 	}
+	return all
+}
+
+func (v *version) findAgents() map[string]bool {
+	all := map[string]bool{}
+	for g := range v.rfc.Groups() {
+		for _, a := range g.Agents {
+			all[ascii.ToLower(a.Name)] = !a.Everyone && a.Name != ""
+		}
+	}
+	return all
+}
+
+// Crawlers may fetch a sitemap that the robots.txt names, even if a rule disallows it.
+func (v *version) hasSitemap(target string) bool {
 	if _, _, rest, ok := splitURL(target); ok {
 		target = rest
 	}
-	return v.sitemaps[target]
+	return v.sitemaps()[target]
 }
 
-// namesCrawler reports whether a User-agent line names the crawler w, which is not in the table.
 func (v *version) namesCrawler(w *crawler) bool {
-	v.naming.Do(func() {
-		v.namesInLines = map[string]bool{}
-		for g := range v.rfc.Groups() {
-			for _, a := range g.Agents {
-				v.namesInLines[ascii.ToLower(a.Name)] = !a.Everyone && a.Name != ""
-			}
-		}
-	})
-	return len(w.tokens) > 0 && v.namesInLines[ascii.ToLower(w.tokens[0])]
+	return len(w.tokens) > 0 && v.agents()[ascii.ToLower(w.tokens[0])]
 }

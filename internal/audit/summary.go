@@ -18,7 +18,7 @@ type summary struct {
 	hosts     map[string]bool
 	addresses map[string]bool
 
-	isCompressed bool // true after the report has said that a log contains compressed data
+	isCompressed bool // a block had compressed data, and the report says so once
 }
 
 const maxTold = 5
@@ -162,7 +162,6 @@ func (s *sites) count() (versions, undated int) {
 	return versions, undated
 }
 
-// usedLists returns the lists of addresses for the crawlers that the logs name.
 func (c *crowd) usedLists() (all []ListUsed) {
 	seen := map[string]bool{}
 	for _, w := range c.all {

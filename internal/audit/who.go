@@ -11,36 +11,34 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A crawler is what the audit knows about a crawler that the User-Agent header of a request names.
 type crawler struct {
 	index    int
 	name     string
-	operator string   // the crawler's operator; if the operator is not known, the name of the crawler
-	shown    string   // the operator as the report shows it; "" if not known
-	hosts    []string // the domains of the host names that belong to the crawler
-	tokens   []string // the product tokens whose groups the crawler follows
+	operator string   // if not known, the crawler's name
+	shown    string   // "" if not known
+	hosts    []string // the domains of the operator's host names
+	tokens   []string
 	lists    ranges.Lists
-	// isKnown is true if the crawler is in the table, or has a list of addresses. Any other crawler is counted only if a
-	// robots.txt names it.
+	// True if the crawler is in the table or has a list of addresses. Other crawlers count only if a robots.txt names
+	// them.
 	isKnown  bool
 	onlyOwn  bool // the crawler does not follow the groups for "*" (AU-6)
 	notBound bool // the operator says that the crawler does not have to obey (AU-6)
-	isFalse  bool // no crawler really sends this token (AU-7)
+	isFalse  bool // no crawler really sends this name (AU-7)
 }
 
 type crowd struct {
 	table  *crawlers.Table
-	ranges *ranges.Folder // nil if there are no lists of addresses
+	ranges *ranges.Folder
 
 	mu     sync.Mutex
-	byName map[string]*crawler // the key is the name in lower case
+	byName map[string]*crawler // the key is in lower case
 	all    []*crawler
 }
 
-// maxNames limits the number of crawlers that are not in the table, because a client can send any name.
+// A client can send any name, so the number of names in memory is limited.
 const maxNames = 10_000
 
-// find returns the crawler that a User-Agent header names; nil if the header names no crawler.
 func (c *crowd) find(agent string) *crawler {
 	name := robotstxt.ProductName(agent)
 	if name == "" {
@@ -86,7 +84,7 @@ func (c *crowd) add(row crawlers.Crawler) *crawler {
 		w.operator = w.name
 	}
 	if c.ranges != nil {
-		w.lists = c.ranges.Of(row, c.table)
+		w.lists = c.ranges.ListsFor(row, c.table)
 	}
 	c.all = append(c.all, w)
 	return w

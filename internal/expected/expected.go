@@ -18,11 +18,11 @@ import (
 const (
 	maxCases = 100_000
 	maxLine  = 8 << 10
-	maxTold  = 100 // the maximum number of failures that are reported; a failure for several crawlers is one
+	maxTold  = 100 // failures that are reported; a failure for several crawlers is one
 )
 
-// With returns a function that tests the robots.txt of a policy with the expectations of the policy. The parameter table
-// has the crawlers that "@NAME" means; if it is nil, crawlers.Known() has them.
+// With returns a function that tests the robots.txt of a policy. table has the crawlers for "@NAME"; nil means
+// crawlers.Known().
 func With(table *crawlers.Table) policyfile.Tester {
 	return func(name, cases, robots string) (count, failed int, told []error) {
 		t := tested{table: table}
@@ -53,21 +53,20 @@ func With(table *crawlers.Table) policyfile.Tester {
 	}
 }
 
-// tested has the failed expectations of one policy.
 type tested struct {
 	table  *crawlers.Table
 	failed int
 	told   []*failure // at most maxTold
 }
 
-// A failure is an expectation that failed in the same way for one or more crawlers.
+// A failure is an expectation that failed in the same way for some crawlers.
 type failure struct {
 	line            int
 	what            string
-	crawlers        []string // as messages show them; nil if the expectation could not be read
+	crawlers        []string // nil if the expectation could not be read
 	ignoresEveryone bool     // the crawlers do not follow the groups for "*"
 	ignoresRobots   bool     // the crawlers do not follow robots.txt
-	tokens          []string // the product tokens of the crawlers
+	tokens          []string
 }
 
 func (t *tested) add(r *conformance.Result) {
@@ -95,7 +94,7 @@ func (t *tested) add(r *conformance.Result) {
 	t.fail(f)
 }
 
-// fail counts a failure. If an earlier failure differs only in the crawler, the two failures are joined.
+// Failures that differ only in the crawler are joined.
 func (t *tested) fail(f *failure) {
 	t.failed++
 	for _, other := range t.told {

@@ -21,8 +21,8 @@ const (
 	maxResources = 2000
 )
 
-// Of returns what a page loads, each URL once. base is the URL of the page.
-func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
+// Resources returns each URL once. base is the URL of the page.
+func Resources(page io.Reader, base *url.URL) (all []Resource, err error) {
 	seen := map[string]bool{}
 	hasBase := false
 	add := func(kind, reference string) {
@@ -48,7 +48,7 @@ func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
 			name, _ := tokens.TagName()
 			element := atom.Lookup(name)
 			attributes := attributesOf(tokens)
-			if element == atom.Base && attributes["href"] != "" && !hasBase { // only the first base element with a href is used
+			if element == atom.Base && attributes["href"] != "" && !hasBase { // browsers use only the first base with a href
 				if u, err := base.Parse(attributes["href"]); err == nil {
 					base, hasBase = u, true
 				}
@@ -59,8 +59,7 @@ func Of(page io.Reader, base *url.URL) (all []Resource, err error) {
 	}
 }
 
-// attributesOf returns the attributes of the current tag. Of two attributes with the same name, the first one is
-// used.
+// Of two attributes with the same name, browsers use the first one.
 func attributesOf(tokens *html.Tokenizer) map[string]string {
 	all := map[string]string{}
 	for {
@@ -126,7 +125,7 @@ func linkKind(attributes map[string]string) string {
 	return ""
 }
 
-// addSet adds the images of a srcset attribute: URLs, each with a width or density, as in "a.png 1x, b.png 2x".
+// A srcset has URLs, each with a width or density, for example "a.png 1x, b.png 2x".
 func addSet(set string, add func(kind, reference string)) {
 	for set != "" {
 		set = strings.TrimLeft(set, " \t\n\f\r,")
@@ -135,7 +134,7 @@ func addSet(set string, add func(kind, reference string)) {
 			end = len(set)
 		}
 		reference := set[:end]
-		if trimmed := strings.TrimRight(reference, ","); trimmed != reference { // the URL ends with a comma, so no width follows
+		if trimmed := strings.TrimRight(reference, ","); trimmed != reference { // after a comma, no width follows
 			add("image", trimmed)
 			set = set[end:]
 			continue

@@ -15,7 +15,7 @@ func of(t testing.TB, page string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Of(strings.NewReader(page), base)
+	all, err := Resources(strings.NewReader(page), base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", page, got, want)
 		}
 	}
-	if _, err := Of(iotest.ErrReader(fmt.Errorf("broken")), &url.URL{}); err == nil {
+	if _, err := Resources(iotest.ErrReader(fmt.Errorf("broken")), &url.URL{}); err == nil {
 		t.Error("no error for a page that breaks off")
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// Map processes items with several workers. It calls use with each result, in order. About four items per worker are in
-// memory.
+// Map calls use with each result, in the order of the items. About four items per worker are in memory.
 func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {
 	type job struct {
 		in   In
@@ -44,11 +43,11 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 	running.Wait()
 }
 
-// Until returns a function for the next item. When ctx ends, this function returns false, even if items still waits for
-// input. The function of iter.Pull would wait too.
+// Until returns a function for the next item. When ctx ends, it returns false, even if items still waits for input;
+// the function of iter.Pull would wait.
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
-	go func() { // this goroutine may wait for input until the process ends
+	go func() { // may wait for input until the process ends
 		defer close(all)
 		for item := range items {
 			select {

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/guard"
 )
 
-// A Transport sends requests for pages. It checks each IP address, because a host may have another address than before.
+// A Transport sends requests for pages. It checks the IP address of each connection, because the address of a host
+// can change.
 type Transport struct {
 	proxy        func(*http.Request) (*url.URL, error)
 	allowPrivate bool
@@ -24,8 +25,7 @@ type Transport struct {
 
 type proxyKey struct{}
 
-// New returns a Transport. proxy returns the proxy for a request, or nil. allowPrivate allows addresses that are not
-// public.
+// proxy may return nil: no proxy. allowPrivate allows addresses that are not public.
 func New(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *Transport {
 	p := &Transport{proxy: proxy, allowPrivate: allowPrivate, direct: newTransport(), proxied: newTransport()}
 	if !allowPrivate {
@@ -39,7 +39,7 @@ func New(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *Transp
 	return p
 }
 
-// newTransport returns a transport with the settings of http.DefaultTransport, but without a proxy.
+// The settings are those of http.DefaultTransport, but without a proxy.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		DialContext:           newDialer().DialContext,
@@ -53,7 +53,7 @@ func newTransport() *http.Transport {
 
 func newDialer() *net.Dialer { return &net.Dialer{Timeout: 30 * time.Second} }
 
-// RoundTrip sends a request, or returns an error for an address that is not allowed.
+// RoundTrip returns an error for an address that is not allowed.
 func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	proxy, err := p.proxy(request)
 	if err == nil && proxy != nil {
@@ -69,8 +69,7 @@ func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return p.proxied.RoundTrip(request.WithContext(context.WithValue(request.Context(), proxyKey{}, proxy)))
 }
 
-// checkProxied returns an error if a proxy would send a request to a private address or another site. Proxies may use the
-// Host header.
+// A proxy could send the request to a private address, or to the site of the Host header.
 func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
 	u, host := request.URL, &url.URL{Host: request.Host}
 	isSame := host.Host == "" || strings.EqualFold(host.Hostname(), u.Hostname()) && host.Port() == u.Port()
@@ -88,7 +87,7 @@ func (p *Transport) CloseIdleConnections() {
 	p.proxied.CloseIdleConnections()
 }
 
-// CloseBody closes the body of a request that is not sent, as a RoundTripper must.
+// A RoundTripper must close the body even of a request that it does not send.
 func CloseBody(request *http.Request) {
 	if request.Body != nil {
 		request.Body.Close()

@@ -103,7 +103,7 @@ func TestFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, isLater := f.Of(c, table).At(day)
+		l, isLater := f.ListsFor(c, table).At(day)
 		switch {
 		case l == nil:
 			return "none"

@@ -15,16 +15,16 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Folder has lists of addresses from files such as GPTBot.json. Older lists have names such as GPTBot@2026-05-03.json.
+// A Folder has lists of addresses, from files such as GPTBot.json. The name of an older list has its date:
+// GPTBot@2026-05-03.json.
 type Folder struct {
-	lists   map[string][]*List // the lists of each crawler, the earliest first; keyOf returns the key
-	Strange []string           // the names of the lists whose crawler is not in the table
+	lists   map[string][]*List // of each crawler, the earliest first; for the keys, see keyOf
+	Strange []string           // the names of lists whose crawler is not in the table
 }
 
 const maxList = 16 << 20
 
-// Read reads a folder. If a file cannot be read, this is an error, because heed would not find impostors of the
-// crawler.
+// A file that cannot be read is an error: without the list, heed would not find impostors of the crawler.
 func Read(folder string, table *crawlers.Table) (*Folder, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -51,7 +51,7 @@ func Read(folder string, table *crawlers.Table) (*Folder, error) {
 		}
 		list.Name = entry.Name()
 		key := keyOf(name, table)
-		if key == "" { // the table does not have the crawler of this list
+		if key == "" { // the table does not have this crawler
 			key = ascii.ToLower(name)
 			f.Strange = append(f.Strange, name)
 		}
@@ -88,8 +88,8 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// keyOf returns the key in Folder.lists for a file with this name. The key is the token of a crawler, or the URL of an
-// operator's list in "<>". If no crawler or operator has a file with this name, it returns "".
+// A file has the name of a crawler, or the name that an operator's list has at its URL. Then the key is the URL in
+// "<>".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)
@@ -102,7 +102,6 @@ func keyOf(name string, table *crawlers.Table) string {
 	return ""
 }
 
-// fileOf returns the name of the file in which an operator publishes the ranges of a crawler, without its extension.
 func fileOf(c crawlers.Crawler) string {
 	file := path.Base(c.Ranges)
 	if c.Ranges == "" {
@@ -111,8 +110,8 @@ func fileOf(c crawlers.Crawler) string {
 	return strings.TrimSuffix(file, path.Ext(file))
 }
 
-// Of returns the lists of a crawler, or of another crawler for which the operator publishes the same list.
-func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
+// ListsFor returns the lists of a crawler, or else those of a crawler whose operator publishes the same list for both.
+func (f *Folder) ListsFor(c crawlers.Crawler, table *crawlers.Table) Lists {
 	if all := f.lists[ascii.ToLower(c.Token)]; len(all) > 0 {
 		return all
 	}
@@ -132,11 +131,11 @@ func (f *Folder) Of(c crawlers.Crawler, table *crawlers.Table) Lists {
 	return nil
 }
 
-// Lists has the lists of IP addresses of one crawler, the earliest list first.
+// Lists are the lists of one crawler, the earliest first.
 type Lists []*List
 
-// At returns the last list that was published before t. If all lists were published later, it returns the first list and
-// true. If there are no lists, it returns nil.
+// At returns the last list before t. If all lists are later, it returns the first list and true. If there are no
+// lists, it returns nil.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
 	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
 		if l.Dated.After(t) {

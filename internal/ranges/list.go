@@ -14,17 +14,17 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// A List has the addresses of a crawler, as they were published at one time.
+// A List has the addresses of a crawler, as its operator published them at one time.
 type List struct {
-	Name     string    // the name of the list's file
-	Dated    time.Time // the time when the list was published; zero: unknown, so the list is used for all times
-	Prefixes int       // the number of prefixes in the list
-	Ignored  int       // number of entries that heed cannot read, for example lines without a prefix
+	Name     string    // the name of the file
+	Dated    time.Time // when the list was published; if zero, the list is used for all times
+	Prefixes int
+	Ignored  int // entries that heed cannot read
 
-	from []span // the addresses as intervals, sorted and without overlaps
+	from []span // sorted, without overlaps
 }
 
-// A span is a range of addresses. Of the prefixes that contain the whole range, the field prefix is the most specific.
+// The prefix of a span is the narrowest one that contains all of its addresses.
 type span struct {
 	first, last netip.Addr
 	prefix      netip.Prefix
@@ -33,12 +33,12 @@ type span struct {
 
 // A Match says where an address is in a List.
 type Match struct {
-	Prefix  netip.Prefix // the most specific prefix that contains the address
-	Service string       // the "service" of the prefix in the list; "": the list names none
+	Prefix  netip.Prefix // the narrowest prefix that contains the address
+	Service string       // what the list says in "service" about the prefix; may be ""
 }
 
-// Find looks for the addresses of a network in the list. hasSome reports whether the list has at least one of these
-// addresses, and hasAll whether it has all of them. The Match is about the first of these addresses that is in the list.
+// Find reports whether some and whether all addresses of a network are in the list. The Match is about the first one
+// that is.
 func (l *List) Find(network netip.Prefix) (m Match, hasSome, hasAll bool) {
 	at, last := network.Masked().Addr(), lastOf(network)
 	i, _ := slices.BinarySearchFunc(l.from, at, func(s span, a netip.Addr) int { return s.last.Compare(a) })
@@ -57,7 +57,7 @@ func (l *List) Find(network netip.Prefix) (m Match, hasSome, hasAll bool) {
 	return m, hasSome, false
 }
 
-type prefixOf struct {
+type listedPrefix struct {
 	prefix  netip.Prefix
 	service string
 }
@@ -70,7 +70,7 @@ func parse(text string) (*List, error) {
 	return parseLines(text)
 }
 
-// parseJSON reads the format of draft-illyes-webbotauth-jafar-00.
+// The format is that of draft-illyes-webbotauth-jafar-00.
 func parseJSON(text string) (*List, error) {
 	var file struct {
 		CreationTime string `json:"creationTime"`
@@ -92,7 +92,7 @@ func parseJSON(text string) (*List, error) {
 			return nil, fmt.Errorf("creationTime %q: expected a time such as 2026-10-10T13:55:36Z", file.CreationTime)
 		}
 	}
-	var all []prefixOf
+	var all []listedPrefix
 	for _, p := range file.Prefixes {
 		if (p.V4 == nil) == (p.V6 == nil) {
 			l.Ignored++
@@ -107,12 +107,12 @@ func parseJSON(text string) (*List, error) {
 			l.Ignored++
 			continue
 		}
-		all = append(all, prefixOf{prefix, p.Service})
+		all = append(all, listedPrefix{prefix, p.Service})
 	}
 	return l.setPrefixes(all)
 }
 
-// readTime reads the time of a list, or returns the zero time. A time without a zone is in UTC.
+// A time without a zone is in UTC.
 func readTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -122,10 +122,10 @@ func readTime(s string) time.Time {
 	return time.Time{}
 }
 
-// parseLines reads a list of lines or CSV: the first prefix in each line. It ignores lines without a prefix.
+// In a line, for example of a CSV file, only the first prefix is read.
 func parseLines(text string) (*List, error) {
 	l := &List{}
-	var all []prefixOf
+	var all []listedPrefix
 	for line := range strings.Lines(text) {
 		line = lines.Text(line)
 		if line == "" {
@@ -134,7 +134,7 @@ func parseLines(text string) (*List, error) {
 		found := false
 		for _, field := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",;\t \"", r) }) {
 			if prefix, ok := ReadPrefix(field); ok {
-				all, found = append(all, prefixOf{prefix: prefix}), true
+				all, found = append(all, listedPrefix{prefix: prefix}), true
 				break
 			}
 		}
@@ -145,7 +145,6 @@ func parseLines(text string) (*List, error) {
 	return l.setPrefixes(all)
 }
 
-// ReadPrefix reads a prefix such as 192.0.2.0/24, or one address.
 func ReadPrefix(s string) (netip.Prefix, bool) {
 	s = strings.TrimSpace(s)
 	if p, err := netip.ParsePrefix(s); err == nil {
@@ -162,18 +161,17 @@ func ReadPrefix(s string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
-// setPrefixes sets the prefixes of a list. A list without prefixes is an error: every address would seem to belong to
-// an impostor.
-func (l *List) setPrefixes(all []prefixOf) (*List, error) {
+// A list without prefixes is an error: with such a list, every request would seem to come from an impostor.
+func (l *List) setPrefixes(all []listedPrefix) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("the list has no prefix; expected at least one, such as 192.0.2.0/24")
 	}
 	// A prefix comes before the narrower prefixes that it contains.
-	slices.SortStableFunc(all, func(a, b prefixOf) int {
+	slices.SortStableFunc(all, func(a, b listedPrefix) int {
 		return cmp.Or(a.prefix.Addr().Compare(b.prefix.Addr()), cmp.Compare(a.prefix.Bits(), b.prefix.Bits()))
 	})
 	l.Prefixes = len(all)
-	var open []span // the prefixes that contain the current address
+	var open []span // the prefixes that contain the current address, the narrowest last
 	var next netip.Addr
 	closeTo := func(end netip.Addr, isEnd bool) {
 		for len(open) > 0 {

@@ -31,17 +31,15 @@ type file struct {
 	name   string
 	limits Limits
 	yield  func(Entry, error) bool
-	count  int // number of entries so far, including wrong ones
-	line   int // the number of the current line, counted from 1
+	count  int // entries so far, also wrong ones
+	line   int // counted from 1
 }
 
-// errStopped ends the reading of a file, because the caller has stopped the loop.
+// errStopped means that the caller has left the loop.
 var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields the entry e, or the error err if it is not nil. If entry itself returns an error, nothing more of the file
-// is read.
 func (f *file) entry(e Entry, err error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
@@ -71,7 +69,7 @@ func (f *file) read(in io.Reader) error {
 	}
 	plain = &limited{in: plain, limit: f.limits.Bytes, left: f.limits.Bytes}
 	text := bufio.NewReader(transform.NewReader(plain, unicode.BOMOverride(transform.Nop)))
-	head, _ := text.Peek(1024) // if Peek returns an error, the next read returns this error again
+	head, _ := text.Peek(1024) // the next read returns the same error
 	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) {
 		return f.readXML(text)
 	}
@@ -120,7 +118,6 @@ func (f *file) readList(in io.Reader) error {
 	return describe(lines.Err())
 }
 
-// isText reports whether a line is UTF-8 without control characters other than tab and CR.
 func isText(line []byte) bool {
 	isControl := func(r rune) bool { return r < ' ' && r != '\t' && r != '\r' || r == 0x7f }
 	return utf8.Valid(line) && bytes.IndexFunc(line, isControl) < 0
@@ -146,12 +143,11 @@ type walk struct {
 	open   func(name string) (io.ReadCloser, error)
 	limits Limits
 	yield  func(Entry, error) bool
-	seen   map[string]bool // the names of all files that were opened
-	total  int             // number of entries that All has yielded
+	seen   map[string]bool // the files that were opened
+	total  int             // entries so far
 }
 
-// file yields the entries of a file and of the files that it names. It returns false if the caller must stop. The parameter
-// parent is the place in the index that names the file.
+// file returns false if the caller must stop. parent is the line of the index that names the file.
 func (w *walk) file(name string, parent *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
@@ -165,8 +161,7 @@ func (w *walk) file(name string, parent *Error, nesting int) bool {
 	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file that are pages, and returns the entries that are sitemaps. If ok is false, the
-// caller must stop.
+// entries yields the pages of a file, and returns its sitemaps. If ok is false, the caller must stop.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {

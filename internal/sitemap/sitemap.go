@@ -26,10 +26,10 @@ import (
 )
 
 type Entry struct {
-	URL   string // an absolute URL with http, https or ftp
-	Index bool   // the entry is in an index, so URL is the URL of a sitemap
-	File  string // the file that contains the entry
-	Line  int    // the line of the entry, counted from 1
+	URL   string // absolute, with http, https or ftp
+	Index bool   // URL is a sitemap, because the entry is in an index
+	File  string
+	Line  int // counted from 1
 }
 
 // Limits limit what is read. The zero Limits are the defaults.
@@ -38,7 +38,7 @@ type Limits struct {
 	Bytes int64
 	// Entries limits the entries of one file; 0 means 50,000, the limit of the protocol.
 	Entries int
-	// Nesting limits how many levels of indexes can be above a sitemap; 0 means 3. The protocol allows 1 level.
+	// Nesting limits the levels of indexes above a sitemap; 0 means 3. The protocol allows 1.
 	Nesting int
 	// Files limits how many files All opens; 0 means 1,000.
 	Files int
@@ -57,17 +57,17 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	maxURL   = 2048    // in bytes; the protocol requires that URLs are shorter
-	maxToken = 1 << 20 // the maximum size in bytes of one tag, text or comment of XML, and of one line
-	maxDepth = 32      // the maximum depth of nested elements; a sitemap with extensions needs 5
+	maxURL   = 2048    // in bytes; the protocol says that URLs are shorter
+	maxToken = 1 << 20 // bytes of one tag, text or comment, and of one line
+	maxDepth = 32      // nested elements; a sitemap with extensions needs 5
 )
 
-// ErrLimit is wrapped by each error about an exceeded limit.
+// Each error about a limit wraps ErrLimit.
 var ErrLimit = errors.New("limit exceeded")
 
 type Error struct {
 	File string
-	Line int // the line number, counted from 1; 0: the error is about the whole file
+	Line int // counted from 1; 0 means the whole file
 	Err  error
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -14,12 +15,11 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// form describes one kind of XML file. The names of elements are without a namespace prefix. Elements with other names are
-// ignored.
+// Names of elements are without namespace prefix. Elements that are not named here are ignored.
 type form struct {
-	item    []string // the names of the elements from the root to an entry
-	url     string   // the child element that has the URL, as its text or as its attribute href
-	isIndex bool     // the entries are URLs of sitemaps
+	item    []string // the path from the root to an entry
+	url     string   // the child with the URL: its text, or in Atom its attribute href
+	isIndex bool     // the entries are sitemaps
 }
 
 var forms = map[string]form{
@@ -32,13 +32,13 @@ var forms = map[string]form{
 type document struct {
 	*file
 	form  form
-	space string   // the namespace of the root element
-	path  []string // the names of the open elements, beginning with the root
-	off   int      // number of elements at the end of path that are in another namespace, or inside an element of another namespace
+	space string   // of the root element
+	path  []string // the open elements, from the root on
+	off   int      // elements at the end of path that have, or are inside an element with, another namespace
 
 	entry Entry
-	begun bool            // the entry has a URL already
-	text  strings.Builder // the text of the current element
+	begun bool            // the entry has a URL
+	text  strings.Builder // of the current element
 }
 
 func (f *file) readXML(in *bufio.Reader) error {
@@ -51,7 +51,7 @@ func (f *file) readXML(in *bufio.Reader) error {
 		source.left = maxToken
 		token, err := decoder.Token()
 		if err == io.EOF {
-			return nil // the document is complete
+			return nil
 		}
 		if err == nil {
 			err = d.token(token)
@@ -64,11 +64,10 @@ func (f *file) readXML(in *bufio.Reader) error {
 	}
 }
 
-// tokens is the input of the XML decoder. Reading returns an error if a token (a tag, a text or a comment) has more than
-// maxToken bytes.
+// The XML decoder keeps a whole tag, text or comment in memory, so each of these tokens has at most maxToken bytes.
 type tokens struct {
 	in   *bufio.Reader
-	left int // how many bytes the current token may still have
+	left int // bytes that the current token may still have
 }
 
 func (t *tokens) ReadByte() (byte, error) {
@@ -81,8 +80,7 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translate translates a document to UTF-8 from its declared encoding. A document in UTF-16 was translated before, because
-// its byte-order mark shows the encoding.
+// A document in UTF-16 has a byte-order mark, and is already translated.
 func translate(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
@@ -126,7 +124,7 @@ func (d *document) token(token xml.Token) error {
 	return nil
 }
 
-// addText adds a part of the text of an element. Comments and CDATA divide a text into parts.
+// Comments and CDATA divide a text into parts.
 func (d *document) addText(part []byte) error {
 	if d.text.Len()+len(part) > maxToken {
 		return limitError("more than %d bytes in one text", maxToken)
@@ -193,8 +191,7 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// setURL sets the URL of an entry. A second URL is an error. In Atom, a second URL is ignored, because an entry may have
-// one URL for each language.
+// A second URL is an error, but not in Atom: there, an entry may have one URL for each language.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.begun && d.form.item[0] == "feed":
@@ -230,19 +227,10 @@ func (d *document) finish() error {
 }
 
 func (d *document) isItem() bool {
-	return d.off == 0 && len(d.path) == len(d.form.item) && d.isInItem()
+	return d.off == 0 && slices.Equal(d.path, d.form.item)
 }
 
 func (d *document) isAt(name string) bool {
 	n := len(d.form.item)
-	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && d.isInItem()
-}
-
-func (d *document) isInItem() bool {
-	for i, name := range d.form.item {
-		if d.path[i] != name {
-			return false
-		}
-	}
-	return len(d.form.item) > 0
+	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && slices.Equal(d.path[:n], d.form.item)
 }

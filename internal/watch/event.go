@@ -14,14 +14,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Message is an event as Watch.Tell receives it.
+// A Message is an event for Watch.Tell.
 type Message struct {
 	Head
-	JSON    json.RawMessage // the Event in JSON, on one line
-	Waiting bool            // the event was not sent yet
+	JSON    json.RawMessage
+	Waiting bool // not sent yet
 }
 
-// A Head has the fields that every event has.
+// Every event has the fields of Head.
 type Head struct {
 	ID       string        `json:"id"`   // an ID of the event: the same each time the event is sent
 	Time     time.Time     `json:"time"` // when heed found the change
@@ -46,7 +46,7 @@ type Event struct {
 	Preferences *report.ComparedPreferences `json:"preferences,omitempty"` // present if What has "preferences"
 }
 
-// A What is a kind of change. An Event has one or more of these kinds.
+// A What is a kind of change.
 type What string
 
 // All has every What, in the order of Head.What.
@@ -55,28 +55,27 @@ var All = []What{VerdictsChanged, PreferencesChanged, ManagedChanged, TooLong, N
 const (
 	VerdictsChanged    What = "verdicts"     // a crawler may fetch other URLs than before, or heed could not exclude this
 	PreferencesChanged What = "preferences"  // the site allows other uses of its content than before, or heed could not exclude this
-	ManagedChanged     What = "managed"      // the lines in a managed block changed; for example, a CDN writes such a block
-	TooLong            What = "too-long"     // the file is now longer than 500 KiB, and crawlers may ignore the rest (R-19)
-	NotTooLong         What = "not-too-long" // the file was longer than 500 KiB, and is shorter now
-	Brief              What = "brief"        // one of the changes above was over within an hour
-	Unreachable        What = "unreachable"  // the site has been unreachable for a day, or it still is unreachable and now this means something else for crawlers
-	Reachable          What = "reachable"    // the site is reachable again, after an event with Unreachable
+	ManagedChanged     What = "managed"      // lines changed that a service writes into the file, such as a CDN
+	TooLong            What = "too-long"     // the file is longer than 500 KiB now, and crawlers may ignore the rest (R-19)
+	NotTooLong         What = "not-too-long" // the file is not longer than 500 KiB any more
+	Brief              What = "brief"        // a change was over within an hour
+	Unreachable        What = "unreachable"  // the site has been unreachable for a day, or this now means something else for crawlers
+	Reachable          What = "reachable"
 )
 
-// Severity is how serious an event is. The zero Severity is Low.
+// The zero Severity is Low.
 type Severity uint8
 
 const (
-	Low    Severity = iota // for information, for example Reachable
+	Low    Severity = iota // for example Reachable
 	Medium                 // some URLs have another verdict or another preference
-	High                   // a crawler may fetch nothing any more, all rules are gone, or the site is unreachable
+	High                   // for example, a crawler may fetch nothing any more
 )
 
 var severities = []string{"low", "medium", "high"}
 
 func (s Severity) String() string { return severities[s] }
 
-// MarshalText returns what String returns.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 func (s *Severity) UnmarshalText(text []byte) error {
@@ -90,9 +89,8 @@ func (s *Severity) UnmarshalText(text []byte) error {
 
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants, which reports whether an event has one of the given kinds and at least the
-// given severity. If no kinds are given, every kind is wanted. For Reachable, the severity does not matter, because this
-// event ends Unreachable. An unknown kind or severity is an error.
+// Wants returns a function for Watch.Wants. Kinds may be empty: then all are wanted. Reachable is wanted whatever the
+// severity, because it ends Unreachable.
 func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 	for _, word := range kinds {
 		if !slices.Contains(All, What(word)) {
@@ -130,13 +128,13 @@ type Affected struct {
 	Changes []report.Change `json:"changes"`
 }
 
-// Managed is about managed blocks: parts of a robots.txt that a service writes. See report.Managed.
+// Managed is about managed blocks: lines that a service, such as a CDN, writes into a robots.txt.
 type Managed struct {
 	By      []string `json:"by"`                // the programs or companies that write the blocks, according to the first comment of each block
 	Changes string   `json:"changes,omitempty"` // how many of the changed verdicts come from the blocks: "all", "some", "none" or "unknown"
 }
 
-// The limits of an event: a hostile file may cause thousands of changes, and the example URL of a change may be long.
+// A hostile file may cause thousands of changes with long URLs, so events have limits.
 const (
 	maxAffected    = 20
 	maxAgents      = 100
@@ -255,7 +253,7 @@ func (e *Event) inWords(what What) string {
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// causeSentence returns the first sentence of an event, with both answers of the site. It is "" if only the text changed.
+// causeSentence returns "" if only the text of robots.txt changed.
 func (e *Event) causeSentence() string {
 	switch {
 	case e.Old.Means != e.New.Means, e.Old.Page != e.New.Page:

@@ -11,21 +11,21 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A schedule has the time of the next work for each site. Only one goroutine works for a site.
+// A schedule has the time of the next job of each site. A site has at most one running job.
 type schedule struct {
 	mu   sync.Mutex
 	jobs map[origin.Origin]*job
-	due  jobs          // the jobs that wait for their time
-	wake chan struct{} // has an element if the next job may be due earlier than before
+	due  jobs          // the jobs that wait for their times
+	wake chan struct{} // has an element if a job became the first one
 }
 
 type job struct {
 	origin   origin.Origin
-	at       time.Time
-	place    int  // the index of the job in schedule.due, or the constant running
-	failures int  // how often the job has failed since put was called
-	again    bool // put was called for the job while the job was running
-	removed  bool // replace has removed the job while the job was running
+	time     time.Time
+	place    int  // the index in schedule.due, or the constant running
+	failures int  // since put was called
+	again    bool // put was called while the job was running
+	removed  bool // replace removed the site while the job was running
 }
 
 const running = -1
@@ -34,7 +34,7 @@ func newSchedule() *schedule {
 	return &schedule{jobs: map[origin.Origin]*job{}, wake: make(chan struct{}, 1)}
 }
 
-// put adds a site to the schedule. If the site is already in the schedule, its next work stays at the old time.
+// If the site is already in the schedule, its time stays.
 func (s *schedule) put(o origin.Origin, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *schedule) put(o origin.Origin, at time.Time) {
 		j.again, j.removed = true, false
 		return
 	}
-	j := &job{origin: o.Clone(), at: at}
+	j := &job{origin: o.Clone(), time: at}
 	s.jobs[j.origin] = j
 	s.queue(j)
 }
@@ -66,15 +66,14 @@ func (s *schedule) size() int {
 func (s *schedule) all() (sites []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	order := slices.SortedFunc(maps.Values(s.jobs), func(a, b *job) int { return a.at.Compare(b.at) })
+	order := slices.SortedFunc(maps.Values(s.jobs), func(a, b *job) int { return a.time.Compare(b.time) })
 	for _, j := range order {
 		sites = append(sites, j.origin)
 	}
 	return sites
 }
 
-// replace removes from the schedule all sites that are not in the list. It returns the sites in the list that the schedule
-// does not have yet.
+// replace removes sites that are not in the list. It returns the new sites, but does not add them.
 func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,8 +99,8 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// run calls runJob for each job that is due. If runJob returns a time, the job is due again at this time. If it returns the
-// zero time, the job is done. The last argument of runJob is the number of earlier calls for the same job.
+// runJob returns the time of the next job for the site, or the zero time if there is none. Its last argument is the
+// number of failures before.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, runJob func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup
@@ -123,13 +122,12 @@ func (s *schedule) run(ctx context.Context, w *Watch, limit int, runJob func(con
 	}
 }
 
-// next waits until a job is due, and takes it out of due. It returns nil when the context ends.
 func (s *schedule) next(ctx context.Context, w *Watch) *job {
 	for ctx.Err() == nil {
 		s.mu.Lock()
 		var timer <-chan time.Time
 		if len(s.due) > 0 {
-			wait := s.due[0].at.Sub(w.Now())
+			wait := s.due[0].time.Sub(w.Now())
 			if wait <= 0 {
 				j := heap.Pop(&s.due).(*job)
 				s.mu.Unlock()
@@ -157,9 +155,9 @@ func (s *schedule) finish(j *job, at, now time.Time) {
 		delete(s.jobs, j.origin)
 		return
 	case !at.IsZero():
-		j.at, j.failures = at, j.failures+1
+		j.time, j.failures = at, j.failures+1
 	case again:
-		j.at, j.failures = now, 0
+		j.time, j.failures = now, 0
 	default:
 		delete(s.jobs, j.origin)
 		return
@@ -167,11 +165,11 @@ func (s *schedule) finish(j *job, at, now time.Time) {
 	s.queue(j)
 }
 
-// jobs is a heap (see container/heap). Its first job is the one that is due first.
+// The heap has the job that is due first at its start.
 type jobs []*job
 
 func (h jobs) Len() int           { return len(h) }
-func (h jobs) Less(i, k int) bool { return h[i].at.Before(h[k].at) }
+func (h jobs) Less(i, k int) bool { return h[i].time.Before(h[k].time) }
 func (h jobs) Swap(i, k int) {
 	h[i], h[k] = h[k], h[i]
 	h[i].place, h[k].place = i, k

@@ -14,54 +14,52 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A state is what heed knows about a site, together with the site's events. The state and the events are stored at the same
-// time, so they always agree.
+// A state is stored together with the events that are not sent yet. So no event is lost if the process is killed.
 type state struct {
-	Told   *Version    `json:"told,omitempty"`   // the version of the last event, or the first version; each new answer is compared with it; nil: there was no answer yet
-	Held   *heldChange `json:"held,omitempty"`   // a change that waits before it is reported; nil: none
-	Down   *down       `json:"down,omitempty"`   // since when the site is unreachable; nil: the site is reachable
-	Briefs []brief     `json:"briefs,omitempty"` // the last changes that were soon over, the newest last
-	Count  int         `json:"count,omitempty"`  // number of events so far
-	Events []pending   `json:"events,omitempty"` // all events that were not sent yet, and the last sent ones; the newest last
-	Seen   time.Time   `json:"seen,omitzero"`    // the end of the last retrieval that changed Told, Held, Down or Count
+	Told   *Version    `json:"told,omitempty"`   // new answers are compared with this version; nil if there was no answer yet
+	Held   *heldChange `json:"held,omitempty"`   // may soon be over, so it is not reported yet; may be nil
+	Down   *down       `json:"down,omitempty"`   // nil if the site is reachable
+	Briefs []brief     `json:"briefs,omitempty"` // the newest last
+	Count  int         `json:"count,omitempty"`  // events so far
+	Events []pending   `json:"events,omitempty"` // those not sent yet, and the last ones that were sent; the newest last
+	Seen   time.Time   `json:"seen,omitzero"`    // the end of the last retrieval that changed the state
 }
 
-// A heldChange is a change that is not reported for an hour, because the old version may come back in this time.
+// A held change is not reported for an hour, because the old version may come back.
 type heldChange struct {
-	Since   time.Time `json:"since"` // when heed first found the change
+	Since   time.Time `json:"since"`
 	Version *Version  `json:"version"`
 }
 
 type down struct {
-	Since time.Time `json:"since"`           // the time of the first failure; see maxGap
-	Last  time.Time `json:"last"`            // the time of the last failure
-	Means string    `json:"means,omitempty"` // what the last event said that the failures mean for crawlers; "": there was no event
+	Since time.Time `json:"since"`           // the first failure
+	Last  time.Time `json:"last"`            // the last failure
+	Means string    `json:"means,omitempty"` // what the last event said about it; "" if there was no event
 }
 
-// brief is a change after which the old version soon came back. The same change is reported only once a day.
+// A brief change was over within an hour. The same change is reported only once a day.
 type brief struct {
-	Old     string    `json:"old"`     // the key of the version before and after the change
-	Between string    `json:"between"` // the key of the version that was there for a short time
-	Last    time.Time `json:"last"`    // when the version Between was last seen
+	Old     string    `json:"old"`     // Version.key of the version before, which came back
+	Between string    `json:"between"` // Version.key of the version that was soon over
+	Last    time.Time `json:"last"`    // when Between was last seen
 }
 
 type pending struct {
 	Event   json.RawMessage `json:"event"`
 	Waiting bool            `json:"waiting,omitempty"`
 
-	head Head // the Head of Event
+	head Head // a part of Event
 }
 
 const (
 	holdFor = time.Hour      // a change that is over within this time is Brief
-	downFor = 24 * time.Hour // a site is reported as Unreachable after this time
-	// If the time between two failures is longer than maxGap, the site may have been reachable between them (R-22).
+	downFor = 24 * time.Hour // a site that is unreachable for this time is Unreachable
+	// If two failures are further apart, the site may have been reachable between them (R-22).
 	maxGap     = 26 * time.Hour
-	quietFor   = 24 * time.Hour // the same Brief is reported again only after this time
-	keptEvents = 16             // number of sent events that are kept
+	quietFor   = 24 * time.Hour // the same Brief is reported only after this time again
+	keptEvents = 16             // events that are kept after they were sent
 	keptBriefs = 16
-	// maxWaiting limits the unsent events of a site. If a site has so many unsent events, heed ignores what changes until
-	// an event was sent, and then reports all these changes as one event.
+	// A site with so many unsent events is no longer compared. Later, one event has all changes since then.
 	maxWaiting     = 16
 	compareAtMost  = time.Minute
 	formatOfStates = "watch1"
@@ -69,18 +67,18 @@ const (
 
 type look struct {
 	site    origin.Origin
-	cached  bool      // the answer comes from the cache, without a retrieval
-	at      time.Time // the end of the retrieval; the current time if the look made no retrieval
-	next    time.Time // when the next retrieval is due
-	version *Version  // what the site answered; nil: the site is unreachable
+	cached  bool      // from the cache, without a retrieval
+	at      time.Time // the end of the retrieval, or the current time if there was none
+	next    time.Time // of the next retrieval
+	version *Version  // nil if the site is unreachable
 	means   string    // if the site is unreachable: what this means for crawlers
-	why     string    // if the site is unreachable: the cause
+	why     string    // if the site is unreachable: the failure
 }
 
-// nextState returns the state after a look, with new events. It returns an error only if ctx ends.
+// nextState returns an error only if ctx ends.
 func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, error) {
 	if l.cached && l.at.Before(s.Seen) {
-		return s, nil // the state is newer than the cached copy, because the process was killed before the cache stored its record
+		return s, nil // the process was killed after the state was stored, and before the cache stored its copy
 	}
 	next := *s
 	next.Events = append([]pending(nil), s.Events...)
@@ -94,11 +92,12 @@ func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, er
 }
 
 func (s *state) see(ctx context.Context, c *comparer, l *look) error {
-	if err := s.settle(ctx, c, l); err != nil {
+	if err := s.settle(ctx, c, l, l.at); err != nil {
 		return err
 	}
 	if l.version == nil {
-		if err := s.expire(ctx, c, l); err != nil {
+		// The next retrieval may come too late to show that a held change was soon over.
+		if err := s.settle(ctx, c, l, l.next); err != nil {
 			return err
 		}
 		s.fail(l)
@@ -108,25 +107,11 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-// settle reports the held change if it is older than an hour. A held change waits, because the old version may come
-// back.
-func (s *state) settle(ctx context.Context, c *comparer, l *look) error {
-	if s.Held == nil || !l.at.After(s.Held.Since.Add(holdFor)) {
+// settle reports the held change if more than an hour has passed since, at the given time.
+func (s *state) settle(ctx context.Context, c *comparer, l *look, now time.Time) error {
+	if s.Held == nil || !now.After(s.Held.Since.Add(holdFor)) {
 		return nil
 	}
-	return s.tellHeld(ctx, c, l)
-}
-
-// expire is called after a failed retrieval. If the next retrieval is too late to show that the held change was brief,
-// expire reports the held change.
-func (s *state) expire(ctx context.Context, c *comparer, l *look) error {
-	if s.Held == nil || !l.next.After(s.Held.Since.Add(holdFor)) {
-		return nil
-	}
-	return s.tellHeld(ctx, c, l)
-}
-
-func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
 	change, err := c.changeBetween(ctx, s.Told, s.Held.Version)
 	if err != nil {
 		return err
@@ -135,7 +120,7 @@ func (s *state) tellHeld(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// fail records that the site is unreachable. It adds an event if the site has been unreachable for a day.
+// There is an event only after a day.
 func (s *state) fail(l *look) {
 	d := down{Since: l.at}
 	if was := s.Down; was != nil && (was.Means != "" || l.at.Sub(was.Last) <= maxGap && !l.at.Before(was.Since)) {
@@ -150,7 +135,6 @@ func (s *state) fail(l *look) {
 	s.add(l, &Event{Head: Head{What: []What{Unreachable}, Severity: High}, Since: new(d.Since), Means: l.means, Why: l.why})
 }
 
-// recover records that the site is reachable. It adds an event if there was an event that the site was unreachable.
 func (s *state) recover(l *look) {
 	if d := s.Down; d != nil && d.Means != "" {
 		s.add(l, &Event{Head: Head{What: []What{Reachable}}, Since: new(d.Since), Until: new(l.at)})
@@ -178,14 +162,14 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 			h = &heldChange{s.Held.Since, s.Held.Version.versionToKeep(l.version)}
 		}
 		s.Held = h
-		if l.next.After(h.Since.Add(holdFor)) { // the next retrieval is too late to show that the change is Brief
+		if l.next.After(h.Since.Add(holdFor)) { // the next retrieval is too late to show that the change is soon over
 			s.tell(l, h, change)
 		}
 	}
 	return err
 }
 
-// tell adds an event for the held change h. If c is nil, the change means nothing for crawlers, and tell adds no event.
+// If c is nil, the change means nothing for crawlers, and there is no event.
 func (s *state) tell(l *look, h *heldChange, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -198,8 +182,6 @@ func (s *state) tell(l *look, h *heldChange, c *change) {
 	s.Told, s.Held = h.Version, nil
 }
 
-// endHeld is called when the site has the old version again. It adds a Brief event, unless the same change was already
-// there in the last 24 hours.
 func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
@@ -215,7 +197,6 @@ func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	return nil
 }
 
-// cameBefore records a brief change. It reports whether the same change came in the 24 hours before.
 func (s *state) cameBefore(this brief, since time.Time) (came bool) {
 	var kept []brief
 	for _, b := range s.Briefs {
@@ -244,7 +225,7 @@ func (s *state) add(l *look, e *Event) {
 	id := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", e.Site, e.Time.UnixNano(), s.Count))
 	e.ID = hex.EncodeToString(id[:10])
 	e.Text = e.sentence()
-	for _, t := range []*time.Time{&e.Time, e.Since, e.Until} { // the same form as all times in JSON
+	for _, t := range []*time.Time{&e.Time, e.Since, e.Until} {
 		if t != nil {
 			*t = t.Truncate(time.Second)
 		}
@@ -253,7 +234,6 @@ func (s *state) add(l *look, e *Event) {
 	s.forgetTold()
 }
 
-// forgetTold removes the oldest of the events that were sent. It keeps at most keptEvents of them.
 func (s *state) forgetTold() {
 	extra := len(s.Events) - s.waiting() - keptEvents
 	kept := s.Events[:0:0]
@@ -306,7 +286,7 @@ func (s *state) bodies() (all []*Version) {
 	return all
 }
 
-// encode returns the state as a note: one line of JSON, followed by the bodies of its versions.
+// A note is one line of JSON, followed by the bodies of the versions.
 func (s *state) encode() []byte {
 	note := append([]byte(formatOfStates+" "), report.AppendJSON(nil, s)...)
 	note = append(note, '\n')
@@ -318,7 +298,6 @@ func (s *state) encode() []byte {
 
 var errWrongState = errors.New("heed cannot read in the store what it has already reported about this site")
 
-// decode reads a note that encode has made. An empty note gives an empty state.
 func decode(note []byte) (*state, error) {
 	s := &state{}
 	if len(note) == 0 {

@@ -32,10 +32,10 @@ type Version struct {
 	body []byte
 }
 
-// What the answer of a site means for crawlers: the values of Version.Means.
+// The values of Version.Means.
 const (
-	meansRules      = "rules"             // the site has a robots.txt
-	meansAllowed    = "allows-everything" // the site has no robots.txt
+	meansRules      = "rules"             // the answer has rules
+	meansAllowed    = "allows-everything" // there is no robots.txt
 	meansDisallowed = "disallows-everything"
 )
 
@@ -51,7 +51,6 @@ func meaningOf(o fetch.Outcome) string {
 
 const maxURLBytes = 2 << 10
 
-// versionOf returns the answer of a site as a Version. The site must be reachable.
 func versionOf(site *cache.Site, a *cache.Answer) *Version {
 	r := site.Result()
 	v := &Version{Means: meaningOf(a.Outcome), Status: r.Status, Fetched: r.End.UTC().Truncate(time.Second)}
@@ -70,13 +69,12 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isLike reports whether two versions are certainly the same for crawlers. It does not parse the versions.
+// isLike compares without parsing, so it can return false for versions with the same rules.
 func (v *Version) isLike(other *Version) bool {
 	return v.Means == other.Means && v.SHA256 == other.SHA256 && v.Truncated == other.Truncated
 }
 
-// versionToKeep returns v if next is like v and has the same URL and status, because v has the earlier time. Otherwise it
-// returns next.
+// If nothing changed, the version v is kept, because v has the time of the first such answer.
 func (v *Version) versionToKeep(next *Version) *Version {
 	if v.isLike(next) && v.URL == next.URL && v.Status == next.Status {
 		return v
@@ -84,7 +82,6 @@ func (v *Version) versionToKeep(next *Version) *Version {
 	return next
 }
 
-// inWords returns a version in words, such as "status 404, everything is allowed". The text is safe to print on a terminal.
 func (v *Version) inWords() string {
 	var parts []string
 	if v.Status != 0 {
@@ -115,7 +112,7 @@ func (v *Version) input(d *robotstxt.Dialect) report.Input {
 type comparer struct {
 	dialect  *robotstxt.Dialect
 	table    *crawlers.Table
-	crawlers [][]string // the crawlers whose verdicts are compared; empty: all crawlers
+	crawlers [][]string // if empty, all crawlers are compared
 	limit    time.Duration
 }
 
@@ -129,8 +126,7 @@ type change struct {
 
 var errSlow = errors.New("the comparison takes too long")
 
-// changeBetween returns what differs between two versions, or nil if nothing differs for crawlers. It returns an error only
-// if the context ends.
+// changeBetween returns nil if nothing changed for crawlers. It returns an error only if ctx ends.
 func (c *comparer) changeBetween(ctx context.Context, old, new *Version) (*change, error) {
 	if old.isLike(new) {
 		return nil, nil
@@ -202,7 +198,7 @@ func severityOf(old, new *Version, r *report.Comparison, newFile *robotstxt.File
 	return Medium
 }
 
-// hasRules reports whether a file has an Allow or Disallow line. An HTML page, for example, has none.
+// An HTML page, for example, has no rules.
 func hasRules(f *robotstxt.File) bool {
 	for g := range f.Groups() {
 		if len(g.Rules) > 0 {
@@ -212,8 +208,7 @@ func hasRules(f *robotstxt.File) bool {
 	return false
 }
 
-// forget removes the rules from v that heed made up for a version without a robots.txt. They were only needed for the
-// comparison.
+// To compare a site without robots.txt, heed makes up rules. These rules must not stand in the event.
 func forget(old, new *Version, v *Verdicts) {
 	for _, a := range v.Crawlers {
 		for i := range a.Changes {

@@ -21,25 +21,25 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Watch reports changes of the robots.txt of sites. Its fields must not change after Run is called.
+// A Watch reports changes of the robots.txt of sites. Its fields must not change after Run or Once is called.
 type Watch struct {
-	Cache    *cache.Cache // fetches the robots.txt files; must use the same store as Notes
-	Notes    cache.Noter  // stores which events were sent; no other Watch may use the same notes
+	Cache    *cache.Cache // must use the same store as Notes
+	Notes    cache.Noter  // for the states of sites; no other Watch may use the same notes
 	Dialect  *robotstxt.Dialect
 	Table    *crawlers.Table // nil means crawlers.Known()
-	Crawlers [][]string      // the crawlers whose changes are reported, each as its product tokens; empty: all crawlers
+	Crawlers [][]string      // report changes for these crawlers, each given by its product tokens; if empty, for all
 
-	Refresh bool // Once fetches each robots.txt again, even if its copy is fresh
+	Refresh bool // Once also fetches files whose copies are fresh
 
-	// Wants decides which events are sent. If it is nil, all events are sent.
+	// Wants decides which events are sent; nil means all.
 	Wants func(*Head) bool
-	// Tell sends an event. After an error, it is called again later. Events of one site come in order.
+	// Tell sends an event, and is called again later if it returns an error. The events of one site come in order.
 	Tell func(context.Context, *Message) error
-	// Trouble is called after a failure, if the Watch will try again. It may be nil.
+	// Trouble gets failures after which the Watch tries again; may be nil.
 	Trouble func(origin.Origin, error)
 
 	Now func() time.Time // nil means time.Now
-	// After is like time.After, but uses the clock Now; nil means time.After.
+	// After must use the same clock as Now; nil means time.After.
 	After func(time.Duration) <-chan time.Time
 
 	once      sync.Once
@@ -47,8 +47,8 @@ type Watch struct {
 	comparing *semaphore.Weighted
 	looks     *schedule
 	outbox    *schedule
-	unmarked  sync.Map        // the IDs of events that were sent, but whose note is not stored yet
-	locks     [256]sync.Mutex // locks for the notes; a hash of the origin is the index
+	unmarked  sync.Map        // IDs of events that were sent, but this is not stored yet
+	locks     [256]sync.Mutex // for the notes; each lock is for many sites
 	seed      maphash.Seed
 	working   sync.WaitGroup
 	looked    atomic.Int64
@@ -56,24 +56,24 @@ type Watch struct {
 
 const noteName = "watch"
 
-// At most maxLooks looks are made at the same time, and at most maxTells calls of Tell.
 const (
 	maxLooks = 64
 	maxTells = 4
 )
 
-// Pauses after failures that have another cause than the site, such as an error of the store.
+// These are pauses after failures of heed itself, for example of the store.
 const (
-	firstRetry = time.Second // the pause before heed sends an event again; the pause doubles with each failure, up to lastRetry
+	firstRetry = time.Second // before an event is sent again; doubled after each failure, up to lastRetry
 	lastRetry  = time.Hour
-	lookRetry  = time.Minute // the pause before heed looks at the site again
+	lookRetry  = time.Minute // before the site is asked again
 )
 
-// spread is the time between the first retrievals of two new sites. Without this pause, all sites would be due at the same
-// time each day.
+// New sites are fetched one after the other, with the pause spread. Otherwise all would be due at the same time each
+// day.
 const spread, day = time.Second, 24 * time.Hour
 
-// Run watches the sites of the last received list until ctx ends. It also sends unsent events of earlier processes.
+// Run watches the sites of the last list that it received, until ctx ends. It also sends events that earlier
+// processes could not send.
 func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	w.once.Do(w.begin)
 	w.working.Go(func() { w.looks.run(ctx, w, maxLooks, w.lookAtSite) })
@@ -90,13 +90,12 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once looks at each site whose copy is old, and tries to send each event, even if the change may be brief. told is the
-// number of events that were sent, and failed is the number of sites with a failure. due is the earliest time at which a
-// copy will be old; it is zero if there is no copy.
+// Once fetches each robots.txt whose copy is old, and sends all events. It returns how many events it sent, how many
+// sites failed, and when the next copy will be old (zero if there is no copy).
 func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
-	var mu sync.Mutex // guards wrong and due
+	var mu sync.Mutex
 	fail := func(o origin.Origin, err error) {
 		w.trouble(o, err)
 		mu.Lock()
@@ -138,7 +137,7 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 		}
 	}
 	if len(wrong) > 1 {
-		delete(wrong, origin.Origin{}) // an error about the list of notes belongs to no site
+		delete(wrong, origin.Origin{}) // a failure to list the notes belongs to no site
 	}
 	return told, len(wrong), due
 }
@@ -156,7 +155,7 @@ func (w *Watch) begin() {
 	w.comparing = semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 }
 
-// findWaiting puts each site that has events to send into the outbox. If a note cannot be read, it calls the function fail.
+// An earlier process may have left events that were not sent.
 func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)) {
 	for o, err := range w.Notes.Notes(ctx, noteName) {
 		var s *state
@@ -174,8 +173,7 @@ func (w *Watch) findWaiting(ctx context.Context, fail func(origin.Origin, error)
 	}
 }
 
-// arrange replaces the sites of the schedule. It looks immediately at new sites with a cached copy. The other new sites are
-// fetched later, one after the other.
+// New sites that the cache knows are checked immediately. Other new sites are fetched one after the other.
 func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	added := w.looks.replace(list)
 	each := min(spread, day/time.Duration(max(len(list), 1)))
@@ -195,7 +193,6 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 	}
 }
 
-// lookAtSite looks at a site, and returns the time of the next look.
 func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
 	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})
@@ -208,10 +205,10 @@ func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Tim
 	return next
 }
 
-// almostDay is the age at which Once fetches again. A daily program may start some seconds earlier than the day before.
+// A daily program may start some seconds earlier than the day before, so Once fetches again after 23 hours.
 const almostDay = 23 * time.Hour
 
-// siteOfToday does what Cache.Site does, but it also fetches if the copy is almost a day old, or if w.Refresh is true.
+// siteOfToday is like Cache.Site, but also fetches if the copy is almost a day old.
 func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
@@ -230,14 +227,13 @@ func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, 
 	return w.Cache.Site(ctx, o)
 }
 
-// A way says how the robots.txt of a site is found for a look.
 type way struct {
 	get    func(context.Context, origin.Origin) (*cache.Site, error)
-	cached bool // only a cached copy is used, without a retrieval
-	holds  bool // a change may wait for the next look, which may show that the change is over
+	cached bool // use only the cached copy
+	holds  bool // a change may wait for the next retrieval, because it may soon be over
 }
 
-// lookAt looks at a site, and returns the time of the next retrieval. A failure of the site is not an error.
+// lookAt returns the time of the next retrieval. That a site is unreachable is not an error.
 func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
 	site, err := by.get(ctx, o)
 	if err != nil {
@@ -267,7 +263,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 		if s.waiting() >= maxWaiting {
 			return s, nil
 		}
-		if l.version == nil && s.Told == nil && s.Down == nil { // the user may have misspelt the name of the site
+		if l.version == nil && s.Told == nil && s.Down == nil { // the user may have misspelt the site
 			w.trouble(o, fmt.Errorf("the site was unreachable when heed fetched its robots.txt for the first time: %s", l.why))
 		}
 		if err := w.comparing.Acquire(ctx, 1); err != nil {
@@ -285,8 +281,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	return a.NextRetrieval, nil
 }
 
-// failureOf returns a copy of the answer a with the status and the error of the last retrieval. If a has
-// these already, or if they are not known, failureOf returns a.
+// The answer may come from an old copy. Then the status and the error come from the last retrieval, which failed.
 func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
 	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
 		return a
@@ -300,8 +295,7 @@ func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer)
 	return &failed
 }
 
-// fail records that the site is unreachable. If the answer is stale (it comes from an old copy), fail sets the time of the
-// look to now.
+// If the answer comes from an old copy, its time is not the time of the failure.
 func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.means = meaningOf(a.Outcome)
 	if a.Stale {
@@ -316,7 +310,7 @@ func (l *look) fail(a *cache.Answer, now time.Time) {
 	}
 }
 
-// update replaces the state of a site by the result of f, and schedules unsent events.
+// update stores the state that f returns. Only one goroutine at a time changes the state of a site.
 func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*state, error)) error {
 	lock := &w.locks[maphash.Comparable(w.seed, o)%uint64(len(w.locks))]
 	lock.Lock()
@@ -329,7 +323,7 @@ func (w *Watch) update(ctx context.Context, o origin.Origin, f func(*state) (*st
 	if err == nil {
 		s, err = decode(note)
 	}
-	if err != nil { // no other copy of the state exists, so the state begins again
+	if err != nil { // there is no other copy of the state, so it starts again
 		w.trouble(o, err)
 		s = &state{}
 	}
@@ -366,8 +360,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first unsent event of a site. If this fails, tell returns the time at which to try again; otherwise it
-// returns the zero time.
+// tell sends the first unsent event of a site. If this fails, it returns when to try again, and otherwise the zero
+// time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {
@@ -386,7 +380,7 @@ func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Ti
 		w.trouble(o, err)
 		return w.Now().Add(min(firstRetry<<min(failures, 16), lastRetry))
 	}
-	return time.Time{} // if there are more events, update has put the site into the outbox
+	return time.Time{} // for more events, update has put the site into the outbox
 }
 
 func (w *Watch) mark(ctx context.Context, o origin.Origin, e *Message) error {
@@ -399,12 +393,12 @@ func (w *Watch) mark(ctx context.Context, o origin.Origin, e *Message) error {
 	return nil
 }
 
-// Known returns the sites with a note of this package, in no particular order: all sites that were ever watched.
+// Known returns all sites that were ever watched, in no particular order.
 func (w *Watch) Known(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return w.Notes.Notes(ctx, noteName)
 }
 
-// Events returns the last events about a site, sent or not, the newest first.
+// Events returns the last events of a site, sent or not, the newest first.
 func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message, err error) {
 	s, err := w.load(ctx, o)
 	if err != nil {
@@ -417,9 +411,9 @@ func (w *Watch) Events(ctx context.Context, o origin.Origin) (events []*Message,
 }
 
 type Counts struct {
-	Sites   int // number of sites that are watched
-	Looks   int // number of looks so far; each look is at one site
-	Waiting int // number of sites with events that were not sent yet
+	Sites   int // sites that are watched
+	Looks   int // checks of a site so far
+	Waiting int // sites with events that were not sent yet
 }
 
 func (w *Watch) Counts() Counts {

@@ -20,7 +20,7 @@ type Provenance struct {
 	Heed    string    `json:"heed"`             // the version of Heed, such as "v0.3.0"
 }
 
-// ProvenanceOf returns the provenance of answers about a site. heed is the version of Heed.
+// heed is the version of Heed.
 func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
 	p := Provenance{ID: s.ID(), Origin: s.Origin().String(), SHA256: s.SHA256(), Dialect: d.String(), Heed: heed}
 	if r := s.Result(); r != nil {
@@ -29,7 +29,7 @@ func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
 	return p
 }
 
-// ProvenanceOfFile returns the provenance of answers about a robots.txt that does not come from a live site.
+// ProvenanceOfFile is for a robots.txt that does not come from a live site.
 func ProvenanceOfFile(body []byte, d *robotstxt.Dialect, heed string) Provenance {
 	return Provenance{SHA256: fmt.Sprintf("%x", sha256.Sum256(body)), Dialect: d.String(), Heed: heed}
 }

@@ -32,8 +32,7 @@ type Retrieval struct {
 	Seconds  map[string]int64         `json:"fresh_seconds"` // for each dialect, the number of seconds until the next retrieval
 }
 
-// RetrievalOf returns a retrieval in the form for JSON. The function statuses returns what each HTTP status means in a
-// dialect.
+// statuses returns what each HTTP status means in a dialect.
 func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Statuses) Retrieval {
 	j := Retrieval{
 		RobotsURL: r.Origin.RobotsURL(),
@@ -89,15 +88,14 @@ func VersionOf(v cache.Version) Version {
 	return j
 }
 
-// InputOf returns the robots.txt of a retrieval for a comparison. The site must not be unreachable.
+// InputOf is for a comparison. The site must not be unreachable.
 func InputOf(name string, r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) report.Input {
 	in := report.InputOf(name, r.FileBy(s, d))
 	in.Truncated = in.Truncated || r.Truncated
 	return in
 }
 
-// ResponseOf returns how a site has sent its robots.txt, for lint.CheckResponse. For a site with the scheme ftp, it returns
-// the zero Response.
+// ResponseOf is for lint.CheckResponse. For ftp, it returns the zero Response.
 func ResponseOf(r *fetch.Result) (response lint.Response) {
 	if r == nil || r.Origin.Scheme() == "ftp" {
 		return response

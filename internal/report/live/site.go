@@ -78,11 +78,11 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
 
-// AppendFields appends the members of the JSON object, without the braces around them.
+// AppendFields leaves out the braces around the members.
 func (a *Answer) AppendFields(dst []byte) []byte {
 	dst = a.Answer.AppendFields(dst)
 	if a.Site != nil {
-		dst = a.Site.appendJSON(append(dst, `,"site":`...)) // a comma is always needed, because report.Answer has at least one field
+		dst = a.Site.appendJSON(append(dst, `,"site":`...)) // report.Answer has at least one member, so a comma is needed
 	}
 	if a.Pending {
 		dst = append(dst, `,"pending":true`...)
@@ -90,7 +90,7 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	return dst
 }
 
-// appendJSON appends the site as an object. "origin" is always first, so each later member begins with a comma.
+// "origin" is always there, so each later member begins with a comma.
 func (s *Site) appendJSON(dst []byte) []byte {
 	dst = report.AppendString(append(dst, `{"origin":`...), s.Origin.String())
 	dst = report.AppendString(append(dst, `,"outcome":`...), s.Outcome.String())
@@ -126,7 +126,7 @@ func appendTime(dst []byte, key string, t time.Time) []byte {
 	return append(t.AppendFormat(dst, time.RFC3339Nano), '"')
 }
 
-// Explain explains the decision about a target, and returns the cache's answer. d must be the dialect of the cache.
+// d must be the dialect of the cache.
 func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses func(*robotstxt.Dialect) fetch.Statuses, agents []string, target string) (report.Explained, cache.Answer, error) {
 	answer, err := s.Check(agents, target)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// RetrievalText describes a retrieval, such as "status 503, tried 2 minutes ago, next try in 50 seconds".
+// The text is for example "status 503, tried 2 minutes ago, next try in 50 seconds".
 func RetrievalText(a *cache.Answer, hint string) string {
 	var words []string
 	switch {
@@ -59,7 +59,7 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// ResponseText describes how a retrieval ended, for example "status 404". See Failure for the hint.
+// The text is for example "status 404". For the hint, see Failure.
 func ResponseText(r *fetch.Result, hint string) string {
 	switch {
 	case r.Err != nil:
@@ -70,9 +70,8 @@ func ResponseText(r *fetch.Result, hint string) string {
 	return fmt.Sprintf("status %d", r.Status)
 }
 
-// Failure returns why a retrieval failed. The parameter hint says what the user can do; "" means that there is no hint. If
-// the text of err contains guard.Setting, the hint takes the place of guard.Setting. Otherwise the hint is added to the end
-// of the text.
+// Failure returns why a retrieval failed. The hint says what the user can do; "" means none. It replaces
+// guard.Setting in the text of err, or comes after this text.
 func Failure(err error, hint string) string {
 	why := err.Error()
 	switch {
@@ -84,13 +83,13 @@ func Failure(err error, hint string) string {
 	return why + ", " + hint
 }
 
-// Refused reports whether the settings refused the address, port or host. A later retrieval would fail too.
+// Refused reports whether the settings refused the address, port or host. Then a later retrieval would fail too.
 func Refused(err error) bool {
 	var kind fetch.FailureKind
 	return errors.As(err, &kind) && kind.Refused()
 }
 
-// Size describes the body of a retrieval, such as "61 bytes, an HTML page".
+// The size is for example "61 bytes, an HTML page".
 func Size(r *fetch.Result) string {
 	s := printable.Counted(len(r.Body), "byte")
 	if r.Page != fetch.NoPage {
@@ -105,8 +104,8 @@ func Size(r *fetch.Result) string {
 	return s
 }
 
-// Contrast returns a function that says why two dialects decide differently. If the response is the reason, and not the
-// rules of the file, the text begins with the response, such as "status 403".
+// Contrast returns a function that says why two dialects decide differently. If they read the response differently,
+// the text begins with the response, such as "status 403".
 func Contrast(s *cache.Site) func(a, b robotstxt.Trace) string {
 	return func(a, b robotstxt.Trace) string {
 		why := robotstxt.Contrast(a, b)
@@ -125,7 +124,6 @@ func byRules(t robotstxt.Trace) bool {
 	return true
 }
 
-// responseOf returns the part of a retrieval that dialects read differently, such as "status 403".
 func responseOf(r *fetch.Result) string {
 	if r == nil {
 		return cache.ErrNotCached.Error()
@@ -150,7 +148,7 @@ func ago(d time.Duration) string {
 	return About(d) + " ago"
 }
 
-// About returns a duration in rounded words: 120 seconds are "2 minutes", and 119 seconds are "119 seconds".
+// About rounds: 120 seconds are "2 minutes", and 119 seconds are "119 seconds".
 func About(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration

@@ -26,8 +26,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Run tests a runner with all cases of the project and a random part of the shared cases. If HEED_WHOLE is set, it uses all
-// shared cases.
+// Run tests a runner with all cases of the project, and a random part of the shared cases; with HEED_WHOLE, with all.
 func Run(t *testing.T, command ...string) {
 	t.Helper()
 	cases := all(t)
@@ -119,7 +118,7 @@ func all(t *testing.T) (cases []conformance.Case) {
 	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
 }
 
-// documentedCases returns the cases of the table about invalid crawlers and URLs in docs/dialects.md.
+// The cells of a table about invalid crawlers and URLs are cases.
 func documentedCases(t *testing.T, name string) (cases []conformance.Case) {
 	t.Helper()
 	page, err := os.ReadFile(name)
@@ -157,12 +156,11 @@ func documentedCases(t *testing.T, name string) (cases []conformance.Case) {
 	return cases
 }
 
-// read returns cases from a case file. It chooses robots.txt files at random, about one of every part files, and returns
-// all cases about these files.
+// read chooses about one of every part robots.txt files at random, and returns all cases about these files.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false
-	o := conformance.Options{ReadFile: func(name string) ([]byte, error) { return nil, nil }} // an empty robots.txt is enough, because only the cases are needed, and not their results
+	o := conformance.Options{ReadFile: func(name string) ([]byte, error) { return nil, nil }} // only the cases are needed, and not their results, so an empty robots.txt is enough
 	err := conformance.Run(name, o, func(r conformance.Result) {
 		c := r.Case
 		if this := c.RobotsFile + string(c.Robots); this != last || last == "" {

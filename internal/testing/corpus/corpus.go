@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// Variable is the name of the environment variable that names the folder with the archives.
+// The environment variable names the folder with the archives.
 const Variable = "HEED_CORPUS"
 
-// Files yields the path and content of every file in an archive. If Variable is not set, the test is skipped.
+// Files yields the path and content of each file. If Variable is not set, the test is skipped.
 func Files(tb testing.TB, archive string) iter.Seq2[string, []byte] {
 	tb.Helper()
 	dir := os.Getenv(Variable)
@@ -29,7 +29,7 @@ func Files(tb testing.TB, archive string) iter.Seq2[string, []byte] {
 	}
 }
 
-// Read calls yield with the path and content of every file in an archive, until yield returns false.
+// Read ends when yield returns false.
 func Read(archive string, yield func(name string, data []byte) bool) error {
 	f, err := os.Open(archive)
 	if err != nil {

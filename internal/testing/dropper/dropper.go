@@ -1,5 +1,5 @@
-// Package dropper has https servers for tests. They drop every request without a response, in ways that make many
-// clients send it again.
+// Package dropper has https servers for tests. They drop every request without a response, so that many clients send
+// the request again.
 package dropper
 
 import (
@@ -25,10 +25,10 @@ import (
 
 type Server struct {
 	URL      string
-	Requests func() int // returns the number of requests so far
+	Requests func() int
 }
 
-// All has the functions that start a server. The key says what the server does with a request.
+// The key says what the server does with a request.
 var All = map[string]func(testing.TB) *Server{
 	"nginx with return 444": nginx,
 	"RST_STREAM(REFUSED_STREAM)": func(t testing.TB) *Server {
@@ -59,8 +59,8 @@ func certificate() tls.Certificate {
 	return server.TLS.Certificates[0]
 }
 
-// Trust makes this process trust only the certificate of test servers. Call it before the first TLS connection, and call
-// the function remove at the end.
+// Trust makes this process trust only the certificate of test servers. It must be called before the first TLS
+// connection.
 func Trust() (remove func()) {
 	file, err := os.CreateTemp("", "roots")
 	if err != nil {
@@ -75,8 +75,7 @@ func Trust() (remove func()) {
 	return func() { os.Remove(file.Name()) }
 }
 
-// start starts a server that calls drop for each request over HTTP/2. If drop returns an error, the server closes the
-// connection.
+// drop is called for each request over HTTP/2. If it returns an error, the connection is closed.
 func start(t testing.TB, drop func(f *http2.Framer, stream uint32) error) *Server {
 	t.Helper()
 	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
@@ -114,7 +113,7 @@ func serve(c *tls.Conn, requests *atomic.Int64, drop func(*http2.Framer, uint32)
 		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
 			requests.Add(1)
 		}
-		return // with HTTP/1.1, a server can only close the connection
+		return // with HTTP/1.1, there is no other way to drop a request
 	}
 	if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
 		return
@@ -140,12 +139,12 @@ func serve(c *tls.Conn, requests *atomic.Int64, drop func(*http2.Framer, uint32)
 	}
 }
 
-// nginx starts a real nginx that closes every connection without a response, as many sites do with robots.
+// Many sites drop the requests of robots with "return 444" of nginx. The tests need a real nginx.
 func nginx(t testing.TB) *Server {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
 	if err != nil {
-		program = "/usr/sbin/nginx" // nginx is often not in a folder of PATH
+		program = "/usr/sbin/nginx" // often not in PATH
 	}
 	if _, err := os.Stat(program); err != nil {
 		if os.Getenv("CI") != "" {

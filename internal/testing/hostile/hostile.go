@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The maximum size of a file, and the approximate length of a URL, in bytes.
+// In bytes: the size of a file, and about the length of a URL.
 const (
 	Size    = 500 << 10
 	URLSize = 8 << 10
@@ -26,7 +26,7 @@ const (
 	digits36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 )
 
-// Families returns all families. The Targets of a family are its own URLs, and then some URLs that all families have.
+// The Targets of a family are its own URLs, and then some URLs that all families have.
 func Families() []Family {
 	words := "/"
 	for i := 0; len(words) < URLSize; i += 7 {
@@ -41,7 +41,6 @@ func Families() []Family {
 	return families
 }
 
-// starFamilies returns files whose patterns have very many wildcards.
 func starFamilies() []Family {
 	return []Family{
 		{Name: "stars", Body: rulesFile("/"+strings.Repeat("*a", 1000)+"*%d", number)},
@@ -54,9 +53,9 @@ func starFamilies() []Family {
 	}
 }
 
-// tailFamilies returns files with very many patterns that differ only after a wildcard.
+// Very many patterns differ only after a wildcard.
 func tailFamilies() []Family {
-	const few = 256 // from about this number of patterns on, a lookup saves more time than it costs
+	const few = 256 // from about so many patterns on, a lookup saves more time than it costs
 	return []Family{
 		{Name: "short wildcards", Body: rulesFile("/*%s", one(digits36, 3))},
 		{Name: "two segments", Body: rulesFile("/*a*%sz", one(digits36, 3))},
@@ -71,7 +70,7 @@ func tailFamilies() []Family {
 	}
 }
 
-// headFamilies returns files with very many patterns that differ before the first wildcard.
+// Very many patterns differ before their first wildcards.
 func headFamilies() []Family {
 	return []Family{
 		{Name: "heads", Body: rulesFile("/a*%s", one(digits36, 3))},
@@ -83,7 +82,6 @@ func headFamilies() []Family {
 	}
 }
 
-// lineFamilies returns files that have very many lines that are not rules, or very many groups.
 func lineFamilies() []Family {
 	return []Family{
 		{Name: "agents", Body: fill("", func(i int) string { return "user-agent: " + word("abcdefgh", 6, i) + "\n" })[:Size/2] +
@@ -99,7 +97,7 @@ func lineFamilies() []Family {
 	}
 }
 
-// laterFamilies returns files that were still slow after the parser had become fast for the other families.
+// These files were still slow after the parser had become fast for the other families.
 func laterFamilies() []Family {
 	return []Family{
 		{Name: "88 stars", Body: rulesFile(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
@@ -117,8 +115,7 @@ func laterFamilies() []Family {
 	}
 }
 
-// letterSegments returns a text of count segments, each of one letter, such as "*c*x*7". The order of the letters looks
-// random and depends on i.
+// A segment is one letter, as in "*c*x*7". The order of the letters looks random, and depends on i.
 func letterSegments(count, i int) string {
 	var b strings.Builder
 	state := uint32(i)*2654435761 + 1
@@ -138,7 +135,7 @@ func pairSegments(count, i int) string {
 	return b.String()
 }
 
-// longSegments has patterns with two long segments, which nearly match at every position of the path.
+// The two long segments of a pattern nearly match at every position of the path.
 func longSegments() Family {
 	long := strings.Repeat("a", 998)
 	return Family{
@@ -157,13 +154,13 @@ func someWild(count, wild int) string {
 	})
 }
 
-// allPairs has patterns that end in three letters, and a path with every pair of letters. So a parser that looks for pairs
-// of letters in the path cannot exclude any pattern.
+// Patterns end in three letters, and the path has every pair of letters. So a parser cannot exclude a pattern by a
+// pair of its letters.
 func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder
 	path.WriteByte('/')
-	for i := range letters { // a path with every pair of letters: "aabacad…at", then "bbcbd…bt", and so on
+	for i := range letters { // "aabacad…at", then "bbcbd…bt", and so on
 		path.WriteByte(letters[i])
 		for j := i + 1; j < len(letters); j++ {
 			path.WriteByte(letters[i])
@@ -185,7 +182,7 @@ func allPairs() Family {
 	}
 }
 
-// pairsInTheWrongOrder has patterns A*B, and a path in which every B comes before every A.
+// The patterns are A*B, and in the path, every B comes before every A.
 func pairsInTheWrongOrder() Family {
 	const as, bs = "abcdefghijklmnop", "0123456789qrstuv"
 	const count = 256
@@ -203,12 +200,12 @@ func pairsInTheWrongOrder() Family {
 	}
 }
 
-// rulesFile returns a file of about Size bytes. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
+// The file has about Size bytes. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
 func rulesFile(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// firstRules returns a file with count rules. The pattern of rule number i is fmt.Sprintf(format, args(i)...).
+// The pattern of rule number i is fmt.Sprintf(format, args(i)...).
 func firstRules(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)

@@ -7,13 +7,12 @@ import (
 	"testing"
 )
 
-// Whole reports whether all cases are checked. Call it inside a test: only then does go test notice that HEED_WHOLE has
-// changed.
+// Call Whole inside a test: only then does go test notice that HEED_WHOLE has changed.
 func Whole() bool { return os.Getenv("HEED_WHOLE") != "" }
 
 const moreInCI = 4
 
-// Of reports whether a case is checked. About one in n calls returns true.
+// About one in n calls of Of returns true, and the case is checked.
 func Of(n int) bool {
 	if os.Getenv("CI") != "" {
 		n = max(1, n/moreInCI)
@@ -21,7 +20,7 @@ func Of(n int) bool {
 	return Whole() || rand.IntN(n) == 0
 }
 
-// Skip skips a test that takes seconds, in all but about one of n calls.
+// Skip is for tests that take seconds. About one of n calls does not skip.
 func Skip(tb testing.TB, n int) {
 	tb.Helper()
 	if !Of(n) {
@@ -29,7 +28,7 @@ func Skip(tb testing.TB, n int) {
 	}
 }
 
-// One returns one of the cases at random, or all of them if Whole is true.
+// One returns one of the cases at random, or all if Whole is true.
 func One[T any](cases ...T) []T {
 	if Whole() {
 		return cases

@@ -16,7 +16,6 @@ import (
 	"time"
 )
 
-// program returns the path of redis-server. If there is no redis-server, the test is skipped; in CI, the test fails.
 func program(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"redis-server", "/usr/sbin/redis-server", "/usr/local/bin/redis-server"} {
@@ -34,14 +33,14 @@ func program(t testing.TB) string {
 // A Server is a redis-server on this machine. It ends with its test.
 type Server struct {
 	Port    int
-	Args    []string    // the path of the program, and its arguments
+	Args    []string    // with the path of the program
 	Process *os.Process // nil if the server does not run
 
 	t   testing.TB
 	run *exec.Cmd
 }
 
-// New returns a server that is not running yet, with a free port. args are arguments for redis-server.
+// New does not start the server. args are for redis-server.
 func New(t testing.TB, args ...string) *Server {
 	t.Helper()
 	s := &Server{t: t, Port: FreePort(t)}
@@ -60,8 +59,8 @@ func Start(t testing.TB, args ...string) *Server {
 
 var given sync.Map
 
-// FreePort returns a free port, and never returns the same port again. The port is below 30,000, because the system gives
-// higher ports to other programs.
+// FreePort never returns the same port twice. The system gives ports above 30,000 to other programs, so the port is
+// lower.
 func FreePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
@@ -81,7 +80,7 @@ func (s *Server) Addr() string { return fmt.Sprintf("127.0.0.1:%d", s.Port) }
 
 func (s *Server) URL() string { return "redis://" + s.Addr() }
 
-// Start starts the server, also again after Kill, and waits until it answers.
+// Start waits until the server answers. It can be called again after Kill.
 func (s *Server) Start() {
 	s.t.Helper()
 	s.run = exec.Command(s.Args[0], s.Args[1:]...)
@@ -96,8 +95,7 @@ func (s *Server) Start() {
 	}
 }
 
-// isReady reports whether the server answers commands. While it still reads its files, it answers each command with an
-// error.
+// While the server reads its files, it answers each command with an error.
 func (s *Server) isReady() bool {
 	conn, err := net.Dial("tcp", s.Addr())
 	if err != nil {
@@ -110,7 +108,7 @@ func (s *Server) isReady() bool {
 	return err == nil && !strings.HasPrefix(answer, "-LOADING")
 }
 
-// Kill ends the server immediately (SIGKILL), if it is running.
+// Kill ends the server with SIGKILL.
 func (s *Server) Kill() {
 	if s.Process == nil {
 		return

@@ -17,17 +17,17 @@ import (
 )
 
 type Verifier struct {
-	Keys map[string]Key // the public key for each keyid
+	Keys map[string]Key // by keyid
 	Now  time.Time
 	Tag  string
 }
 
 type Key struct {
 	ed25519.PublicKey
-	Until int64 // when the key expires, in seconds since 1970; 0: never
+	Until int64 // in seconds since 1970; 0 means that the key never expires
 }
 
-// New returns a verifier with the keys of a directory, which is a JSON Web Key Set.
+// The directory is a JSON Web Key Set.
 func New(directory []byte, now time.Time) (*Verifier, error) {
 	var set struct {
 		Keys []struct {
@@ -49,7 +49,7 @@ func New(directory []byte, now time.Time) (*Verifier, error) {
 	return v, nil
 }
 
-// Verify verifies the signature with a label in the headers h. r is the request, also for headers of a response.
+// Verify verifies the signature with a label in h: the headers of the request r, or of its response.
 func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	inputs, err := httpsfv.UnmarshalDictionary(h.Values("Signature-Input"))
 	if err != nil {
@@ -118,7 +118,7 @@ func (v *Verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
 	return key.PublicKey, nil
 }
 
-// componentOf returns the value of a covered component (RFC 9421, 2.1, 2.1.2, 2.2).
+// A signature covers components of a request, such as its method (RFC 9421, 2.1, 2.1.2, 2.2).
 func componentOf(h http.Header, r *http.Request, c httpsfv.Item) (string, error) {
 	name, _ := c.Value.(string)
 	switch name {

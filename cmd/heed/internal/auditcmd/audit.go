@@ -32,7 +32,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// command is one run of "heed audit".
 type command struct {
 	term  *term.Terminal
 	known sites.Known
@@ -50,7 +49,6 @@ type command struct {
 //go:embed audit.txt
 var auditHelp string
 
-// Command returns the command heed audit.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &command{term: a}
 	long, examples := flags.LongHelp(auditHelp)
@@ -177,10 +175,10 @@ func (o *command) read(logs []string) (err error) {
 	if err := o.readAddresses(); err != nil {
 		return err
 	}
-	return o.readEvidence()
+	o.readEvidence()
+	return nil
 }
 
-// readAddresses reads the flags about addresses: proxies, the lists of operators, and names.
 func (o *command) readAddresses() (err error) {
 	for _, p := range o.proxies {
 		prefix, ok := ranges.ReadPrefix(p)
@@ -204,15 +202,11 @@ func (o *command) readAddresses() (err error) {
 	return nil
 }
 
-// readEvidence sets o.Wants, which reports whether the output shows the forbidden requests of a crawler.
-func (o *command) readEvidence() error {
+func (o *command) readEvidence() {
 	switch {
-	case o.evidence == "" && o.format == "html":
+	case o.evidence == "" && o.format == "html", ascii.EqualFold(o.evidence, "all"):
 		o.Wants = func(string) bool { return true }
-	case o.evidence == "":
-	case ascii.EqualFold(o.evidence, "all"):
-		o.Wants = func(string) bool { return true }
-	default:
+	case o.evidence != "":
 		name := o.evidence
 		if c, ok := o.Table.Named(strings.TrimPrefix(name, "@")); ok {
 			name = c.Token
@@ -225,10 +219,9 @@ func (o *command) readEvidence() error {
 		}
 		o.Wants = func(crawler string) bool { return ascii.EqualFold(crawler, name) }
 	}
-	return nil
 }
 
-// expand returns the names of the files for the arguments. An argument may be a pattern, such as access.log*.
+// Some shells do not expand a pattern such as access.log*.
 func expand(names []string) ([]string, error) {
 	all, err := input.Expand(names, func(_ string, why error) error { return why })
 	for i, name := range all {
@@ -250,7 +243,7 @@ func originOf(text string) (origin.Origin, error) {
 	return origin.Parse(text)
 }
 
-// startOf reads a time. A day, such as 2026-05-03, means its first second in UTC. An empty text means the zero time.
+// A day, such as 2026-05-03, means its first second in UTC. An empty text means the zero time.
 func startOf(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -269,7 +262,6 @@ func (o *command) progress() func(time.Duration) string {
 	}
 }
 
-// raise sets the exit status to 1 if the report has a result that --fail-on names.
 func (o *command) raise(r *audit.Report) {
 	for _, row := range r.Crawlers {
 		if slices.Contains(o.failOn, "proved") && row.Proved > 0 ||

@@ -14,8 +14,7 @@ import (
 var columns = []string{"time", "crawler", "operator", "identity", "identified_by", "proved", "not_proved_because", "method", "host", "target", "status", "address", "user_agent",
 	"rule_line", "rule", "in_force_sha256", "in_force_since", "copy_fetched", "copy_status", "copy_sha256", "log", "line"}
 
-// startEvidence prepares the output as jsonl or csv. These formats write each forbidden request as soon as the audit
-// finds it.
+// The formats jsonl and csv write each forbidden request as soon as the audit finds it.
 func (o *command) startEvidence() {
 	switch o.format {
 	case "jsonl":
@@ -28,7 +27,7 @@ func (o *command) startEvidence() {
 		}
 	case "csv":
 		w := csv.NewWriter(o.term.Out)
-		w.Write(columns) // w.Error returns the error of this Write later
+		w.Write(columns) // an error comes again from w.Error
 		o.Evidence = func(f *audit.Finding) error {
 			if o.onlyProved && !f.Proved {
 				return nil
@@ -40,8 +39,7 @@ func (o *command) startEvidence() {
 	}
 }
 
-// csvRecord returns a forbidden request as a CSV record. Texts from the log or from a robots.txt must go through the
-// function safeCell.
+// Texts from logs and robots.txt must go through safeCell, because a spreadsheet may open the file.
 func csvRecord(f *audit.Finding) []string {
 	by, since, fetched, status, copied := "", "", "", "", ""
 	if f.By != nil {
@@ -57,7 +55,7 @@ func csvRecord(f *audit.Finding) []string {
 		strconv.Itoa(f.Status), safeCell(f.Address), safeCell(f.UserAgent), strconv.Itoa(f.Rule.Line), safeCell(f.Rule.Text), f.InForce.SHA256, since, fetched, status, copied, safeCell(f.Log), strconv.Itoa(f.Line)}
 }
 
-// safeCell removes control characters from s, and makes sure that no spreadsheet reads s as a formula.
+// A spreadsheet would run a cell such as "=cmd()" as a formula.
 func safeCell(s string) string {
 	s = printable.Text(s)
 	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
@@ -86,7 +84,7 @@ func identifiedBy(by *audit.Identified) string {
 	return text
 }
 
-// endEvidence prints to standard error how many requests are forbidden, and how many of them are proved (AU-13).
+// The summary goes to standard error, so that the evidence can be piped to other programs (AU-13).
 func (o *command) endEvidence(r *audit.Report) {
 	var forbidden, proved int64
 	for _, row := range r.Crawlers {

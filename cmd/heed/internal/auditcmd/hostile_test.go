@@ -46,7 +46,7 @@ func run(t testing.TB, stdin string, args ...string) (out, errors string, err er
 var elements = map[string]string{
 	"html": "lang", "head": "", "meta": "charset name content http-equiv", "title": "", "style": "", "body": "", "h1": "", "h2": "", "p": "", "ul": "", "li": "", "div": "class",
 	"table": "", "thead": "", "tbody": "", "tr": "", "th": "class scope", "td": "class colspan data-label", "section": "", "figure": "", "figcaption": "", "svg": "viewbox role aria-label viewBox",
-	"g": "", "rect": "class x y width height", "line": "x1 y1 x2 y2", "text": "x y text-anchor", "small": "", "code": "", "br": "", "abbr": "title", "b": "", "span": "class",
+	"g": "", "rect": "class x y width height", "line": "x1 y1 x2 y2", "small": "", "code": "", "br": "", "abbr": "title", "b": "", "span": "class",
 }
 
 // isHostile reports whether a rune controls a terminal or the direction of a text.

@@ -14,18 +14,17 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A page is the report as HTML. Escape every foreign text with text() or cut().
+// Crawlers write texts of the log, so text() or cut() must escape each of them.
 type page struct {
 	*bufio.Writer
-	hasAddresses bool // whether the page shows whole IP addresses
+	hasAddresses bool // shows whole IP addresses
 }
 
 var text, cut = document.Text, document.Short
 
-// writeLine writes a line of HTML. It does not escape the values.
+// The values are not escaped.
 func (p *page) writeLine(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
 
-// showHTML writes the report as HTML, about all crawlers or only about the crawler of --evidence.
 func (o *command) showHTML(r *audit.Report) {
 	p := &page{o.term.Out, o.addresses}
 	title := "Which crawlers obeyed robots.txt?"
@@ -67,7 +66,6 @@ func (o *command) siteOf(r *audit.Report) string {
 	return ""
 }
 
-// writeImpostor writes how many requests had the name of a crawler, but came from other addresses.
 func (p *page) writeImpostor(r *audit.Row) {
 	operator := "the operator"
 	if r.Operator != "" {
@@ -77,8 +75,6 @@ func (p *page) writeImpostor(r *audit.Row) {
 	p.writeLine("<p>%s made with that name from addresses that are not those of %s. They say nothing about %s.</p>\n</section>", requests(r.Requests), text(operator), text(operator))
 }
 
-// writeTable writes a table with a row for each crawler and identity. For example, the requests of an impostor have their
-// own row.
 func (p *page) writeTable(rows []*audit.Row) {
 	if len(rows) == 0 {
 		p.writeLine("<p>No such crawler is in the log.</p>")
@@ -98,8 +94,6 @@ func (p *page) writeTable(rows []*audit.Row) {
 	document.EndTable(p)
 }
 
-// writeCrawler writes a section about one crawler: a chart and a table of its forbidden requests, and why some are not
-// proved.
 func (p *page) writeCrawler(r *audit.Row) {
 	p.writeLine("<section>\n<h2>%s, %s</h2>", text(r.Crawler), identityOf(r.Identity))
 	p.writeLine("<p>%s forbidden, %s.</p>", requests(r.Forbidden), periodInWords(r.When))
@@ -179,8 +173,7 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// tableTitle returns the title of a table with n requests. If it is proved of some requests that the crawler disobeyed, the
-// table has only these requests. Otherwise it has all forbidden requests.
+// If any request is proved, the table has only proved requests.
 func tableTitle(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {
@@ -222,10 +215,10 @@ const (
 	maxBars     = 120
 )
 
-// writeChart writes a chart with the numbers of forbidden requests. Each bar is one day, or several days if there are many.
+// Each bar is one day, or several days if there are many.
 func (p *page) writeChart(r *audit.Row) {
 	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
-	each := (last-first)/maxBars + 1 // the number of days that one bar stands for
+	each := (last-first)/maxBars + 1 // days for each bar
 	bars := make([]audit.Day, (last-first)/each+1)
 	var most int64
 	for n, d := range r.Days {
@@ -239,11 +232,13 @@ func (p *page) writeChart(r *audit.Row) {
 		return
 	}
 	dayOf := func(n int64) string { return time.Unix(n*86400, 0).UTC().Format(time.DateOnly) }
-	of := "day"
+	unit := "day"
 	if each > 1 {
-		of = fmt.Sprintf("%d days", each)
+		unit = fmt.Sprintf("%d days", each)
 	}
-	p.writeLine(`<figure><svg viewBox="0 0 %d %d" role="img" aria-label="Forbidden requests of each %s; the highest bar is %s">`, chartWidth, chartHeight+20, of, number(most))
+	// A phone shrinks the chart, so all its text is in the caption.
+	caption := fmt.Sprintf("Forbidden requests of each %s from %s to %s; the highest bar is %s", unit, dayOf(first), dayOf(last), number(most))
+	p.writeLine(`<figure><svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, chartWidth, chartHeight+1, caption)
 	step := float64(chartWidth) / float64(len(bars))
 	width := max(step*0.8, 0.5)
 	for i, b := range bars {
@@ -256,12 +251,10 @@ func (p *page) writeChart(r *audit.Row) {
 		p.writeLine(`<g><title>%s: %s forbidden, %s proved</title><rect class="forbidden" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/><rect class="proved" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/></g>`,
 			dayOf(first+int64(i)*each), number(b.Forbidden), number(b.Proved), x, chartHeight-high, width, high-proved, x, chartHeight-proved, width, proved)
 	}
-	p.writeLine(`<line x1="0" y1="%d" x2="%d" y2="%d"/><text x="0" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%s</text></svg>`,
-		chartHeight, chartWidth, chartHeight, chartHeight+15, dayOf(first), chartWidth, chartHeight+15, dayOf(last))
-	p.writeLine(`<figcaption>Forbidden requests of each %s; the highest bar is %s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, of, number(most))
+	p.writeLine(`<line x1="0" y1="%d" x2="%d" y2="%[1]d"/></svg>`, chartHeight, chartWidth)
+	p.writeLine(`<figcaption>%s; <span class="key proved"></span> proved, <span class="key forbidden"></span> not proved.</figcaption></figure>`, caption)
 }
 
-// writeGlossary writes what the words in the report mean, and which lists of IP addresses identified crawlers.
 func (p *page) writeGlossary(r *audit.Report) {
 	p.writeLine(`<section>
 <h2>What the words mean</h2>

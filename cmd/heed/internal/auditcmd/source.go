@@ -54,7 +54,7 @@ func (o *command) openRobots(ctx context.Context) (closeAll func(), err error) {
 	return sources.Close, nil
 }
 
-// oneSite returns the versions of a robots.txt from a source about one site. For other sources, it returns nil.
+// oneSite returns nil for a source about several sites.
 func (o *command) oneSite(name string) ([]audit.Version, error) {
 	if sites.IsGit(name) {
 		return o.gitVersions(name)
@@ -101,12 +101,12 @@ func (o *command) gitVersions(name string) ([]audit.Version, error) {
 	return all, nil
 }
 
-// datedName matches a file name with a day and perhaps a time, such as 20240501.txt or 2024-05-01T120000Z.txt.
+// A file name has a day and perhaps a time, for example 20240501.txt or 2024-05-01T120000Z.txt.
 var datedName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:.*[^0-9])?(\d{4})-?(\d\d)-?(\d\d)(?:[T_]?(\d\d):?(\d\d):?(\d\d)Z?)?(?:\.txt)?$`)
 })
 
-// datedFiles returns the versions from a folder, or nil if a file name has no day.
+// If any file name has no date, the folder is something else, and datedFiles returns nil.
 func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -136,7 +136,7 @@ func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 	return all, nil
 }
 
-// versionsOf returns the versions of an origin's robots.txt. It ignores failed retrievals, because they show no rules.
+// Failed retrievals are left out, because they show no rules.
 func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Version, err error) {
 	answers, err := archives.Versions(of)
 	if err != nil {
@@ -159,7 +159,6 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 	return all, nil
 }
 
-// versionsAsOf returns the version at the time of --as-of, or all versions without --as-of.
 func (o *command) versionsAsOf(all []audit.Version) []audit.Version {
 	if o.asOf.IsZero() {
 		return all

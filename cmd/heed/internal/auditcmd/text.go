@@ -32,7 +32,7 @@ func (o *command) show(r *audit.Report) {
 	}
 }
 
-// maskAddresses hides the last parts of the IP addresses in the examples of a report (AU-13).
+// IP addresses are personal data, so reports hide their last parts (AU-13).
 func (o *command) maskAddresses(r *audit.Report) {
 	if o.addresses {
 		return
@@ -47,7 +47,7 @@ func (o *command) maskAddresses(r *audit.Report) {
 	}
 }
 
-// maskedAddress hides the last 8 bits of an IPv4 address, and all bits of an IPv6 address except the first 48.
+// maskedAddress keeps 24 bits of an IPv4 address, and 48 bits of an IPv6 address.
 func maskedAddress(address string) string {
 	a, err := netip.ParseAddr(address)
 	switch {
@@ -61,17 +61,17 @@ func maskedAddress(address string) string {
 	return strings.TrimSuffix(p.Addr().String(), "::") + ":x"
 }
 
-// maybeAddress matches all IP addresses, and also some other texts.
+// maybeAddress also matches other texts, such as times.
 var maybeAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9A-Fa-f:.]{3,}`) })
 
-// maskedLine hides the IP addresses in a line that heed could not read.
+// heed could not read the line, so an IP address can be anywhere in it.
 func maskedLine(line string) string {
 	return maybeAddress().ReplaceAllStringFunc(line, func(s string) string {
 		rest := len(strings.TrimRight(s, ".:"))
 		if _, err := netip.ParseAddr(s[:rest]); err == nil {
 			return maskedAddress(s[:rest]) + s[rest:]
 		}
-		if i := strings.IndexByte(s, ':'); i > 0 { // s has a port
+		if i := strings.IndexByte(s, ':'); i > 0 { // after the address comes a port
 			if _, err := netip.ParseAddr(s[:i]); err == nil {
 				return maskedAddress(s[:i]) + s[i:]
 			}
@@ -80,7 +80,8 @@ func maskedLine(line string) string {
 	})
 }
 
-// maskedBy hides all labels of a host name except the last two, because the first labels may contain the IP address.
+// The first labels of a host name may contain the IP address, as in crawl-192-0-2-7.example.com. Only the last two
+// are shown.
 func maskedBy(by *audit.Identified) *audit.Identified {
 	if by == nil || by.Name == "" {
 		return by
@@ -161,7 +162,6 @@ func versions(c *audit.Coverage) string {
 	return text
 }
 
-// inWords returns the name if there is only one name. Otherwise it returns the number of names, such as "3 logs".
 func inWords(names []string, what string) string {
 	if len(names) == 1 {
 		return input.NameOf(names[0])
@@ -175,7 +175,7 @@ func secondOf(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05")
 
 var head = []string{"crawler", "identity", "requests", "forbidden", "proved", "robots", "copy", "verdict"}
 
-// printTable prints a row for each crawler and identity. For example, the requests of an impostor have their own row.
+// Requests of a crawler and of its impostors have separate rows.
 func (o *command) printTable(rows []*audit.Row) {
 	cells := [][]string{head}
 	for _, r := range rows {
@@ -200,7 +200,7 @@ func (o *command) printTable(rows []*audit.Row) {
 		if total+len(gap)*(len(widths)-1) > o.term.Width {
 			gap = " "
 		}
-		const leastName = 8 // a longer name may be shortened in its middle, so that the row fits on one line
+		const leastName = 8 // a longer name may be shortened, so that the row fits on one line
 		excess := total + len(gap)*(len(widths)-1) - o.term.Width
 		widths[0] = max(widths[0]-max(0, excess), min(widths[0], leastName))
 		for _, row := range cells {
@@ -262,7 +262,7 @@ func ageOf(seconds int64) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// impostor is a key of the map reasons. All other keys come from package audit.
+// This reason does not come from package audit.
 const impostor = "impostor"
 
 var reasons = map[string]string{
@@ -295,7 +295,6 @@ func (o *command) printDetails(r *audit.Row, isUndated bool) {
 	}
 }
 
-// periodInWords returns a text such as "at 2026-05-03 14:00" or "between 2026-05-03 14:00 and 2026-05-04 09:30".
 func periodInWords(p *audit.Period) string {
 	if p.First.Equal(p.Last) {
 		return "at " + minuteOf(p.First)
@@ -303,7 +302,6 @@ func periodInWords(p *audit.Period) string {
 	return fmt.Sprintf("between %s and %s", minuteOf(p.First), minuteOf(p.Last))
 }
 
-// printSummary prints why forbidden requests are not proved, and how often crawlers did not keep the crawl delay.
 func (o *command) printSummary(rows []*audit.Row) {
 	if all := notProved(rows); len(all) > 0 {
 		fmt.Fprintln(o.term.Out)
@@ -331,10 +329,10 @@ func times(n int64) string {
 	return number(n) + " times"
 }
 
-// notProved returns the reasons why forbidden requests are not proved, such as "the method is not GET or HEAD: GPTBot 3".
+// A reason looks like this: "the method is not GET or HEAD: GPTBot 3".
 func notProved(rows []*audit.Row) []string {
-	sum, of := map[string]int64{}, map[string][]string{} // for each reason
-	each := map[[2]string]int64{}                        // for each reason and crawler, which may have several rows
+	sum, of := map[string]int64{}, map[string][]string{} // by reason
+	each := map[[2]string]int64{}                        // by reason and crawler, because a crawler may have several rows
 	for _, r := range rows {
 		for reason, n := range r.Reasons {
 			if r.Identity == audit.Impostor {
@@ -358,7 +356,6 @@ func notProved(rows []*audit.Row) []string {
 	return texts
 }
 
-// printExample prints a forbidden request, the rule that disallows it, and which robots.txt the crawler had fetched.
 func (o *command) printExample(f *audit.Finding) {
 	address := f.Address
 	if !o.addresses {
@@ -379,7 +376,6 @@ func ruleOf(f *audit.Finding) string {
 	return text
 }
 
-// knewOf says which robots.txt the crawler had fetched before its request.
 func knewOf(f *audit.Finding) string {
 	const freshFor = 24 * 3600
 	switch {

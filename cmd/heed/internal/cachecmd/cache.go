@@ -26,12 +26,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// cacheRun is one run of a "heed cache" command.
 type cacheRun struct {
 	term              *term.Terminal
 	storeFlag, format string
 	all               bool
-	at                time.Time // the value of --at; zero if --at was not given
+	at                time.Time // zero if --at was not given
 
 	ctx     context.Context
 	dialect *robotstxt.Dialect
@@ -39,7 +38,6 @@ type cacheRun struct {
 	cache   *cache.Cache
 }
 
-// Cache returns the command heed cache.
 func Cache(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
@@ -56,7 +54,6 @@ last retrieval, the last robots.txt, and its earlier versions.`,
 	return c
 }
 
-// command makes c a subcommand of "heed cache" that calls run with the origins of its arguments.
 func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
 	sites.StoreFlag(c, &o.storeFlag)
 	c.RunE = func(_ *cobra.Command, urls []string) (err error) {
@@ -211,9 +208,9 @@ func (o *cacheRun) notCached(site origin.Origin) error {
 	return nil
 }
 
-// showBody prints a robots.txt. It leaves out bytes that could control a terminal.
+// Some bytes could control a terminal, so they are left out.
 func showBody(o *term.Terminal, body []byte) {
-	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // the dialect Google, because it has no size limit
+	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // Google's dialect has no size limit here
 		fmt.Fprintf(o.Out, "%s\n", term.PrintableLine(line.Raw))
 	}
 }
@@ -284,7 +281,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 	versions, err := o.store.History(o.ctx, site)
 	switch {
 	case errors.Is(err, cache.ErrWrongRecord):
-		o.term.Complain(err) // continue, because the other versions can still be shown
+		o.term.Complain(err) // the other versions can still be shown
 	case err != nil:
 		return err
 	}
@@ -318,10 +315,9 @@ func (o *cacheRun) showSpan(v cache.Version, column int) {
 	fmt.Fprintln(o.term.Out, line)
 }
 
-// showVersion prints the version that a site had at the time of --at. The parameter versions must begin with the newest
-// version.
+// The newest version comes first.
 func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) error {
-	// First is compared in whole seconds, because --at has whole seconds, like the times that heed prints.
+	// --at has whole seconds, like all times that heed prints.
 	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })
 	if i < 0 {
 		o.term.Raise(exit.Undetermined)

@@ -32,7 +32,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// cacheImport is one run of "heed cache import".
 type cacheImport struct {
 	term              *term.Terminal
 	storeFlag, scheme string
@@ -40,22 +39,21 @@ type cacheImport struct {
 
 	store    cache.Store
 	batch    []retrieval
-	storeErr error // the error of a store that no longer works; nil: the store works
+	storeErr error // the store no longer works
 	stop     func()
 
 	escapes captures.Escapes
 
-	// The counts of results so far, for the progress line.
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
 // A retrieval is a robots.txt that another program fetched. If it cannot be imported, err says why.
 type retrieval struct {
-	name   string // the file, or the line of a file, with this retrieval
+	name   string // the file, or the line of a file
 	result fetch.Result
 	err    error
 
-	isReplaced bool // another line about the same site is used instead
+	isReplaced bool // another line for the same site is used instead
 }
 
 //go:embed import.txt
@@ -100,7 +98,7 @@ func (o *cacheImport) run(paths []string) error {
 	stopShowing := o.term.ShowProgress(func(time.Duration) string { return o.summary() })
 	for _, path := range paths {
 		if err := o.importPath(ctx, path); err != nil {
-			o.term.Complain(err) // continue, because the other paths can still be imported
+			o.term.Complain(err) // the other paths can still be imported
 		}
 	}
 	stopShowing()
@@ -122,7 +120,7 @@ func (o *cacheImport) importPath(ctx context.Context, path string) error {
 		case info.Mode().IsRegular():
 			return o.fromFile(ctx, path, path)
 		case info.Mode()&fs.ModeNamedPipe == 0:
-			return fmt.Errorf("%s is a device or a socket: expected a file, a folder or a pipe", path) // reading a device or socket may never end
+			return fmt.Errorf("%s is a device or a socket: expected a file, a folder or a pipe", path) // reading may never end
 		}
 	}
 	in, err := o.term.OpenInput(path)
@@ -131,21 +129,21 @@ func (o *cacheImport) importPath(ctx context.Context, path string) error {
 	}
 	defer in.Close()
 	name := input.NameOf(path)
-	copied, err := os.CreateTemp("", "heed-import-*") // fromFile reads its file twice, which a pipe does not allow
+	copied, err := os.CreateTemp("", "heed-import-*") // fromFile reads its file twice, and a pipe can be read only once
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer os.Remove(copied.Name())
 	if err := copyUntil(ctx, copied, in); err != nil {
-		o.term.Complain(fmt.Errorf("%s: %w", name, err)) // continue, because what came before the error can still be imported
+		o.term.Complain(fmt.Errorf("%s: %w", name, err)) // what came before the error can still be imported
 	}
 	return o.fromFile(ctx, name, copied.Name())
 }
 
-// copyUntil copies the source into a file. If ctx ends first, the copying continues in the background.
+// If ctx ends first, the copying continues in the background.
 func copyUntil(ctx context.Context, copyFile *os.File, source io.Reader) error {
 	copied := make(chan error, 1)
-	go func() { // this goroutine may wait for input until the process ends
+	go func() { // may wait for input until the process ends
 		_, err := io.Copy(copyFile, source)
 		copied <- errors.Join(err, copyFile.Close())
 	}()
@@ -153,14 +151,13 @@ func copyUntil(ctx context.Context, copyFile *os.File, source io.Reader) error {
 	case err := <-copied:
 		return err
 	case <-ctx.Done():
-		return nil // the method run reports the interrupt
+		return nil
 	}
 }
 
-// batchSize is the number of results in one write to the store. Each write may wait for the disk.
+// Each write to the store may wait for the disk, so it has many results.
 const batchSize = 256
 
-// importAll imports the result of each item, until ctx ends or the store fails.
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], resultOf func(In) retrieval) {
 	worker := func() func(In) retrieval { return resultOf }
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {
@@ -171,7 +168,6 @@ func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], 
 	o.importBatch(ctx)
 }
 
-// importBatch imports the results in o.batch, and empties o.batch.
 func (o *cacheImport) importBatch(ctx context.Context) {
 	var results []fetch.Result
 	var of []retrieval
@@ -211,13 +207,12 @@ func (o *cacheImport) importBatch(ctx context.Context) {
 	}
 }
 
-// If a result was not stored, heed tries again, because a shared store may be slow for a moment.
+// A shared store may be slow for a moment, so heed tries again.
 const (
 	importTries = 3
 	importPause = time.Second
 )
 
-// importWithRetries imports results, and returns the error of the last try for each result.
 func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Result) []error {
 	errs := cache.Import(ctx, o.store, nil, results)
 	for range importTries - 1 {
@@ -243,7 +238,7 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 	return errs
 }
 
-// storeError returns the first error if every result failed, otherwise nil. A result with ErrNotLater did not fail.
+// If no result was stored, the store does not work. ErrNotLater only means that the store has a later result.
 func storeError(errs []error) error {
 	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
 	if len(errs) == 0 || slices.ContainsFunc(errs, works) {
@@ -286,7 +281,7 @@ func (o *cacheImport) summary() string {
 	return text
 }
 
-// fromFolder imports the files in a folder. The name of each file is the host of a site.
+// The name of each file is the host of a site.
 func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	entries, err := saved.List(folder)
 	if err != nil {
@@ -325,7 +320,7 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromFile imports JSON lines or a table. It reads the file twice, first to find replaced lines.
+// fromFile reads the file twice: lines may be replaced by later lines about the same site.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {
@@ -357,7 +352,7 @@ func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 			return item
 		})
 	}
-	o.withRecords(ctx, name, path, find) // the next call returns the same error
+	o.withRecords(ctx, name, path, find) // the second call returns the same error
 	return o.withRecords(ctx, name, path, put)
 }
 
@@ -368,13 +363,13 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	}
 	use(all)
 	if ctx.Err() != nil {
-		return nil // the method run reports the interrupt; in stays open, because a worker may still read it
+		return nil // the records stay open, because a worker may still read them
 	}
 	all.Close()
 	return all.Err()
 }
 
-// readRecord returns the answer in a line or row, or an error if heed filter could not use this answer.
+// heed filter would also refuse these answers.
 func readRecord(r bulksource.Record) (saved.Answer, error) {
 	a, err := r.Read(true)
 	switch {

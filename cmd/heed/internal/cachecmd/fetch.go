@@ -22,14 +22,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// fetchRun is one run of "heed fetch".
 type fetchRun struct {
 	live   sites.Live
 	format string
 	body   bool
 }
 
-// Fetch returns the command heed fetch.
 func Fetch(a *term.Terminal) *cobra.Command {
 	o := &fetchRun{live: sites.Live{Term: a}}
 	c := &cobra.Command{
@@ -144,8 +142,7 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 	}
 }
 
-// showOutcomes prints what the result of a retrieval means in each dialect. Dialects with the same meaning share a
-// line.
+// Dialects in which the retrieval means the same share a line.
 func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome fetch.Outcome, note string)) {
 	type meaning struct {
 		outcome fetch.Outcome
@@ -190,7 +187,6 @@ func (o *fetchRun) checkBody(urls []string) error {
 	return nil
 }
 
-// printBody prints the robots.txt that heed parses. On a terminal it leaves out bytes that could control the terminal.
 func (o *fetchRun) printBody(r *fetch.Result) {
 	outcome := r.OutcomeBy(o.live.Statuses(robotstxt.RFC9309))
 	switch {

@@ -45,26 +45,18 @@ func (r *Places) Add(from, place string, about any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Count++; len(r.Samples) < maxSamples {
-		r.Samples = append(r.Samples, fmt.Sprintf("  %s: %v", from, about))
+		r.Samples = append(r.Samples, fmt.Sprintf("%s: %v", from, about))
 	}
 }
 
-// Tell prints what was found, such as "3 lines rejected; the first", and the samples. If nothing was found, it prints nothing.
-func (r *Places) Tell(a *term.Terminal, found string) {
-	if r.Count == 0 {
-		return
-	}
-	a.Notice(found + ":")
-	for _, sample := range r.Samples {
-		a.Notice(sample)
-	}
-}
+// Tell prints what was found, and the samples; see NoticeSamples.
+func (r *Places) Tell(a *term.Terminal, found string) { a.NoticeSamples(found, r.Count, r.Samples) }
 
 // Escapes are the robots.txt files that have the two characters \n in place of line ends; see saved.HasEscapes.
 type Escapes struct{ Places }
 
 func (e *Escapes) Tell(a *term.Terminal) {
-	e.Places.Tell(a, fmt.Sprintf(`in %s of the sources, the two characters \n are in place of line ends, so heed misses rules there, and may allow everything; if the server did not send this text, write real line ends into the source; the first`,
+	e.Places.Tell(a, fmt.Sprintf(`in %s of the sources, the two characters \n are in place of line ends, so heed misses rules there, and may allow everything; if the server did not send this text, write real line ends into the source`,
 		printable.Counted(int(e.Count), "robots.txt file")))
 }
 
@@ -104,7 +96,7 @@ func Pace(done int, what string, readBytes, totalBytes int64, elapsed time.Durat
 
 // Summarize prints how many records were rejected. If a source has no usable record, the exit status is 2.
 func (l *Loading) Summarize(a *term.Terminal) {
-	l.Rejections.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources rejected; the first")
+	l.Rejections.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources rejected")
 	l.Escapes.Tell(a)
 	if useless := l.Progress().Useless; useless > 0 {
 		a.Notice(fmt.Sprintf("nothing of %s could be used", printable.Counted(int(useless), "source")))

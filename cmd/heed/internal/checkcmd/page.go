@@ -34,7 +34,7 @@ func (o *check) loadedURLs() (urls []string, err error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("--page %s: %w", printable.Short(page), err)
 		}
-		all, err := loads.Of(response.Body, response.Request.URL)
+		all, err := loads.Resources(response.Body, response.Request.URL)
 		response.Body.Close()
 		if err != nil {
 			return nil, fmt.Errorf("--page %s: %w", printable.Short(page), err)

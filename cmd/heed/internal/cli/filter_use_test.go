@@ -244,7 +244,7 @@ https://b.example/	unknown	no-capture			train-ai=n
 		if status != 0 || out != want {
 			t.Errorf("status %d\n%s\nwant\n%s%s", status, out, want, told)
 		}
-		for _, want := range []string{"9 URLs checked: 6 allowed, 1 disallowed, 2 unknown", "use: train-ai 0 allowed, 4 disallowed, 4 unknown; search 4 allowed, 2 disallowed, 2 unknown; not crawlable 1", "4 records rejected; the first:",
+		for _, want := range []string{"9 URLs checked: 6 allowed, 1 disallowed, 2 unknown", "use: train-ai 0 allowed, 4 disallowed, 4 unknown; search 4 allowed, 2 disallowed, 2 unknown; not crawlable 1", "4 records rejected:",
 			`decoded as "br"`, "the record has no HTTP response", `"nonsense": expected an absolute URL`, `WARC-Date is "yesterday"`} {
 			if !strings.Contains(told, want) {
 				t.Errorf("no %s in\n%s", want, told)

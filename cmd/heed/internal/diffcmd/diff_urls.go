@@ -118,12 +118,7 @@ func (l *lists) read(name string, each func(string)) error {
 
 // printNotices prints notices about what was not compared, such as URLs of other sites, and about URLs that may count twice.
 func (l *lists) printNotices() {
-	if l.sieve.Rejected > 0 {
-		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")
-		for _, s := range l.sieve.Samples {
-			l.term.Notice("  " + s)
-		}
-	}
+	l.term.NoticeSamples(printable.Counted(int(l.sieve.Rejected), "line")+" without a URL", l.sieve.Rejected, l.sieve.Samples)
 	if l.sieve.Others > 0 {
 		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
 	}

@@ -116,9 +116,9 @@ func (o *filter) tellRejected(all int64) {
 	case before > 0 && o.wrong.Count == 0:
 		o.term.Notice(text + ", all before the interruption")
 	case before > 0:
-		o.wrong.Tell(o.term, fmt.Sprintf("%s, %d of them before the interruption; the first after it", text, before))
+		o.wrong.Tell(o.term, fmt.Sprintf("%s, %d of them before the interruption and %d after", text, before, o.wrong.Count))
 	default:
-		o.wrong.Tell(o.term, text+"; the first")
+		o.wrong.Tell(o.term, text)
 	}
 }
 

@@ -5,16 +5,17 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
-// A Client is a client's IP address. For IPv6 it is the /64 network, because one machine can use all of it.
+// A Client is an IP address. For IPv6 it is the /64 network, because one machine can use all of its addresses.
 type Client = netip.Addr
 
 func clientAt(a netip.Addr) Client {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
-		network, _ := a.Prefix(64) // Prefix cannot fail for an IPv6 address
+		network, _ := a.Prefix(64)
 		return network.Addr()
 	}
 	return a
@@ -29,16 +30,16 @@ func addressOf(a net.Addr) netip.Addr {
 }
 
 type (
-	peerKey   struct{} // for the address at the other end of the connection
-	clientKey struct{} // for the client that a trusted proxy named in a header
+	peerKey   struct{} // the other end of the connection
+	clientKey struct{} // the client that a trusted proxy named in a header
 )
 
-// withPeer puts the address of the peer into the context of a new connection (http.Server.ConnContext).
+// The context is that of a new connection, see http.Server.ConnContext.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, addressOf(c.RemoteAddr()))
 }
 
-// ClientIn returns the client of a request. ok is false if ctx belongs to no request.
+// ok is false if ctx belongs to no request.
 func ClientIn(ctx context.Context) (c Client, ok bool) {
 	if c, ok = ctx.Value(clientKey{}).(Client); ok {
 		return c, true
@@ -47,8 +48,7 @@ func ClientIn(ctx context.Context) (c Client, ok bool) {
 	return clientAt(peer), ok
 }
 
-// If a trusted proxy sent the request, withClient puts the client for which the proxy sent it into the context. Otherwise
-// it returns r unchanged.
+// A trusted proxy sends requests for other clients, and names the client in a header.
 func (g *Gate) withClient(r *http.Request) *http.Request {
 	if len(g.Proxies) == 0 {
 		return r
@@ -62,21 +62,16 @@ func (g *Gate) withClient(r *http.Request) *http.Request {
 }
 
 func (g *Gate) isProxy(a netip.Addr) bool {
-	for _, p := range g.Proxies {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// forwardedFor returns the last address in the headers that is not the address of a trusted proxy. The client may have sent
-// the earlier addresses:
+// The client may have sent any addresses before its own. So the last address that is not of a trusted proxy is the
+// client:
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
-// If the two headers give different addresses, one of them may be false, so forwardedFor returns peer.
+// If the two headers give different addresses, one may be false, so the result is peer.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })
@@ -90,7 +85,7 @@ func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	return peer
 }
 
-// lastClient returns the last address in the lines of a header, but skips the addresses of trusted proxies.
+// The lines of a header are one list of addresses. lastClient reads it from the end, and skips trusted proxies.
 func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element string) string) netip.Addr {
 	last := peer
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -112,7 +107,7 @@ func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element 
 	return last
 }
 
-// forParameter returns the value of "for" in an element of the header Forwarded (RFC 7239).
+// An element of the header Forwarded (RFC 7239) is for example "for=192.0.2.1;proto=https".
 func forParameter(element string) string {
 	for pair := range strings.SplitSeq(element, ";") {
 		name, value, _ := strings.Cut(pair, "=")
@@ -123,7 +118,7 @@ func forParameter(element string) string {
 	return ""
 }
 
-// parseNode reads an address, with or without a port, such as 192.0.2.1:80, 2001:db8::1 or [2001:db8::1]:80.
+// A node is for example 192.0.2.1:80, 2001:db8::1 or [2001:db8::1]:80.
 func parseNode(s string) (netip.Addr, bool) {
 	if inner, ok := strings.CutPrefix(s, "["); ok {
 		s, _, ok = strings.Cut(inner, "]")

@@ -10,7 +10,6 @@ import (
 	"time"
 )
 
-// HTTP returns an http.Server with the handler, and with limits of time and size.
 func (g *Gate) HTTP(handler http.Handler) *http.Server {
 	l := g.limitsOf()
 	return &http.Server{
@@ -19,13 +18,13 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 		ReadHeaderTimeout: l.HeaderTime,
 		IdleTimeout:       l.IdleTime,
 		MaxHeaderBytes:    l.header,
-		// ReadTimeout and WriteTimeout are not set, because a stream may take long. withBodyTime and limitedConn limit
-		// the time.
-		DisableGeneralOptionsHandler: true, // the general handler would answer without the checks of the Gate
+		// A stream may take long, so ReadTimeout and WriteTimeout are not set. Instead, withBodyTime and limitedConn
+		// limit the time.
+		DisableGeneralOptionsHandler: true, // its handler would answer without the checks of the Gate
 	}
 }
 
-// Limit limits the open connections of l, for each client and in all. Further connections get status 503.
+// Limit limits the open connections of l, for each client and in all. Other connections get status 503.
 func (g *Gate) Limit(l net.Listener) net.Listener {
 	return &limitedListener{Listener: l, gate: g, limits: g.limitsOf(), openCounts: map[Client]int{}}
 }
@@ -37,10 +36,9 @@ type limitedListener struct {
 
 	mu         sync.Mutex
 	all        int
-	openCounts map[Client]int // the number of open connections of each client
+	openCounts map[Client]int
 }
 
-// Accept returns the next connection that does not exceed a limit.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -51,7 +49,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		who := clientAt(address)
 		if l.enter(who, address) {
 			if tcp, ok := c.(*net.TCPConn); ok {
-				tcp.SetWriteBuffer(l.limits.sendBuffer) // ignore the error: the only effect is that slow readers lose the connection earlier
+				tcp.SetWriteBuffer(l.limits.sendBuffer) // an error does not matter: slow readers only lose the connection earlier
 			}
 			return &limitedConn{Conn: c, limits: l.limits, leave: sync.OnceFunc(func() { l.leave(who) })}, nil
 		}
@@ -59,7 +57,6 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// enter counts a new connection. It returns false, and does not count it, if the connection exceeds a limit.
 func (l *limitedListener) enter(who Client, a netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,7 +80,7 @@ func (l *limitedListener) leave(who Client) {
 
 const tooManyConnections = `{"error":"too many connections"}` + "\n"
 
-// refuse sends status 503 and reads nothing. It does not block, because the answer fits into the connection's buffer.
+// The answer fits into the connection's buffer, so refuse does not wait for the client.
 func refuse(c net.Conn) {
 	c.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
 	c.Write([]byte("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n" +
@@ -91,12 +88,12 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// limitedConn is a connection that fails if the client needs more than WriteTime for WritePiece bytes.
+// A limitedConn fails if the client needs more than WriteTime for WritePiece bytes.
 type limitedConn struct {
 	net.Conn
 	limits   *Limits
 	leave    func()
-	deadline atomic.Int64 // when writes must be finished, as the time since the start of the process
+	deadline atomic.Int64 // for writes, as the time since the start of the process
 }
 
 func (c *limitedConn) Write(p []byte) (n int, err error) {
@@ -111,8 +108,7 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend makes sure that the client has at least WriteTime for the next write. Setting a deadline is slow, so extend sets a
-// deadline that is enough for several writes.
+// Setting a deadline is slow, so extend sets one that is enough for several writes.
 func (c *limitedConn) extend() error {
 	now := time.Now()
 	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.WriteTime {
@@ -121,12 +117,12 @@ func (c *limitedConn) extend() error {
 	return c.SetWriteDeadline(now.Add(c.limits.WriteTime * 3 / 2))
 }
 
-// sinceStart returns the time from the start of the process until t. The result stays right if somebody sets the clock.
+// Unlike the time of the clock, this time stays right if somebody sets the clock.
 func sinceStart(t time.Time) time.Duration { return t.Sub(began) }
 
 var began = time.Now()
 
-// SetWriteDeadline ignores the zero time, with which net/http removes the deadline after each request.
+// net/http sets the zero time after each request, to remove the deadline. This must have no effect.
 func (c *limitedConn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// CheckCORS returns an error if the parameter page is not the origin of a web page as browsers send it, such as
-// "https://example.com".
+// Browsers send the origin of a page in exactly one form, such as "https://example.com". CheckCORS returns an error
+// for any other form, because it would never match.
 func CheckCORS(page string) error {
 	o, err := origin.Parse(page)
 	if err != nil || o.String() != page || o.Scheme() == "ftp" {
@@ -21,8 +21,7 @@ func CheckCORS(page string) error {
 	return nil
 }
 
-// checkPage refuses requests from web pages, except pages of the daemon itself and pages whose origin is in g.CORS.
-// Otherwise any page could make the daemon fetch. If preflight is true, checkPage has sent the answer.
+// Without this check, any web page could make the daemon fetch. If preflight is true, checkPage has sent the answer.
 func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
 	if len(g.CORS) > 0 {
 		w.Header().Add("Vary", "Origin")
@@ -49,12 +48,12 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
 	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
-	h.Set("Access-Control-Max-Age", "600") // in seconds
+	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true, nil
 }
 
-// checkSite refuses a request without an Origin header if the page of another site caused it, for example as an image.
+// The page of another site can send requests without an Origin header, for example with an image.
 func checkSite(r *http.Request) error {
 	site := r.Header["Sec-Fetch-Site"]
 	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" || isLink(r) {
@@ -63,13 +62,13 @@ func checkSite(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("this server refuses requests from web pages of other sites without an Origin header: call fetch with the mode cors, and start heed serve with the origin of the page in --cors")}
 }
 
-// isSame reports whether the parameter page is the origin of the daemon itself.
+// A page of the daemon itself may send requests.
 func isSame(r *http.Request, page string) bool {
 	site := r.Header["Sec-Fetch-Site"]
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
 }
 
-// isLink reports whether a person followed a link to the daemon's page. Other sites cannot read this page.
+// A person may follow a link to the daemon's page. The page with the link cannot read it.
 func isLink(r *http.Request) bool {
 	return r.URL.Path == "/" && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

@@ -33,23 +33,23 @@ import (
 //
 // Routes with the access Open pass only the first four files, so they answer on a busy daemon.
 type Gate struct {
-	// Hosts returns an error if clients must not ask about a host. nil: all hosts are allowed.
+	// Hosts returns an error if clients may not ask about a host. If Hosts is nil, they may ask about all.
 	Hosts       func(host string) error
-	Tokens      *Tokens        // the tokens that clients need to ask questions; nil: clients need no token
-	AdminTokens *Tokens        // the tokens that clients need to change the cache; nil: no client may change it
-	Loopback    bool           // only this machine can reach the server, so the Host header must be a name of this machine, or one of Names
-	Names       []string       // other names of the server, as origin.Origin.Host returns them; if Names is not empty, Host headers are checked even without Loopback
-	CORS        []string       // the origins of web pages that may ask; see CheckCORS
-	Proxies     []netip.Prefix // trusted proxies, whose X-Forwarded-For and Forwarded headers name the client
-	Rate        float64        // requests per second that each client may send; 0: no limit
+	Tokens      *Tokens        // for questions; nil means that clients need no token
+	AdminTokens *Tokens        // for changes of the cache; nil means that no client may change it
+	Loopback    bool           // only this machine can reach the server, so the Host header must name this machine
+	Names       []string       // other names for the Host header, in the form of origin.Origin.Host; if there are any, the header is always checked
+	CORS        []string       // origins of web pages that may ask; see CheckCORS
+	Proxies     []netip.Prefix // proxies that name the client in X-Forwarded-For or Forwarded
+	Rate        float64        // requests per second of each client; 0 means no limit
 
-	// The most retrievals in a minute that each client may cause, and all clients together. 0: no limit.
+	// Retrievals in a minute, caused by each client and by all clients; 0 means no limit.
 	ClientRetrievals, Retrievals int
 
 	Limits *Limits // nil means DefaultLimits
 
 	rate       *meter
-	inProgress *semaphore.Weighted // limits the number of requests in progress
+	inProgress *semaphore.Weighted
 	Slots      *slots
 	Memory     *memory
 	Fetching   *retrievals
@@ -57,7 +57,7 @@ type Gate struct {
 
 func (g *Gate) limitsOf() *Limits { return cmp.Or(g.Limits, &DefaultLimits) }
 
-// Start sets Slots, Memory, Fetching and the unexported fields. It must be called before the first request.
+// Start must be called before the first request.
 func (g *Gate) Start() {
 	l := g.limitsOf()
 	g.Limits = l
@@ -75,12 +75,11 @@ func (g *Gate) Start() {
 type Access uint8
 
 const (
-	Open  Access = iota // for everyone: routes that show whether the daemon works
-	Asks                // for clients that may ask questions
-	Admin               // for clients that may change the cache
+	Open Access = iota // everyone: these routes only show whether the daemon works
+	Asks
+	Admin
 )
 
-// WithChecks returns a handler that makes the checks that all routes share, and then calls the handler routes.
 func (g *Gate) WithChecks(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := g.Limits.withBodyTime(w, r)
@@ -111,7 +110,6 @@ func (g *Gate) checkAll(w http.ResponseWriter, r *http.Request) (preflight bool,
 	return g.checkPage(w, r)
 }
 
-// Pass makes the checks of a route, and calls the function handle if the request passes all of them.
 func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Request, handle func(*http.Request) error) error {
 	if a == Open {
 		return handle(r)
@@ -133,8 +131,7 @@ func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Requ
 	return handle(r)
 }
 
-// enter makes the checks of a route and returns the first error. If it returns nil, the caller must call
-// g.inProgress.Release(1).
+// If enter returns nil, the caller must call g.inProgress.Release(1).
 func (g *Gate) enter(a Access, isStream bool, w http.ResponseWriter, r *http.Request) error {
 	if err := g.checkRate(r); err != nil {
 		return err

@@ -14,12 +14,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// HostPolicy returns a function that returns an error for each host that is not allowed. A host in denyList is not allowed.
-// If allowList is not empty, only its hosts are allowed. In both lists, "*.example.com" means all names that end in
-// ".example.com".
+// HostPolicy returns a function that returns an error for hosts in denyList, and for hosts that are missing in a
+// non-empty allowList. In both lists, "*.example.com" means all names that end in ".example.com".
 //
-// If both lists are empty, HostPolicy returns nil: all hosts are allowed. Otherwise the function never allows a host that
-// some programs read as an IPv4 address, such as "0x7f.1".
+// If both lists are empty, HostPolicy returns nil. Otherwise hosts such as "0x7f.1" are never allowed, because some
+// programs read them as IPv4 addresses.
 func HostPolicy(allowList, denyList []string) (func(host string) error, error) {
 	if len(allowList)+len(denyList) == 0 {
 		return nil, nil
@@ -41,7 +40,7 @@ func HostPolicy(allowList, denyList []string) (func(host string) error, error) {
 	}, nil
 }
 
-// hostSet is a set of hosts. An element "*.example.com" means all names that end in ".example.com".
+// An element "*.example.com" means all names that end in ".example.com".
 type hostSet map[string]bool
 
 func newHostSet(list []string) (hostSet, error) {
@@ -66,7 +65,7 @@ func newHostSet(list []string) (hostSet, error) {
 	return s, nil
 }
 
-// HasPort reports whether a host has a port after it. A colon in brackets belongs to an IPv6 address.
+// A colon in brackets belongs to an IPv6 address.
 func HasPort(host string) bool {
 	return strings.LastIndexByte(host, ':') > strings.LastIndexByte(host, ']')
 }
@@ -83,7 +82,7 @@ func (s hostSet) contains(host string) bool {
 	return false
 }
 
-// canonicalHost returns the same text for all forms of a host. For [::ffff:192.0.2.1] it returns 192.0.2.1.
+// Different forms of a host get the same text: [::ffff:192.0.2.1] becomes 192.0.2.1.
 func canonicalHost(host string) string {
 	inner, ok := strings.CutPrefix(host, "[")
 	if !ok {
@@ -96,13 +95,13 @@ func canonicalHost(host string) string {
 	return a.Unmap().String()
 }
 
-// isOddAddress reports whether a host is an unusual form of an IPv4 address, such as "0x7f.1".
+// Some programs read hosts such as "0x7f.1" as IPv4 addresses.
 func isOddAddress(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err != nil && guard.IsNumber(host)
 }
 
-// CheckOrigin returns an error if --allow-host or --deny-host forbids questions about the origin.
+// CheckOrigin is for --allow-host and --deny-host.
 func (g *Gate) CheckOrigin(o origin.Origin) error {
 	if g.Hosts == nil {
 		return nil
@@ -113,17 +112,16 @@ func (g *Gate) CheckOrigin(o origin.Origin) error {
 	return nil
 }
 
-// checkHostHeader refuses a Host header that does not name this daemon. This stops DNS rebinding, by which a hostile site
-// becomes 127.0.0.1.
+// With DNS rebinding, the name of a hostile site suddenly means 127.0.0.1. But then the Host header has that name.
 func (g *Gate) checkHostHeader(r *http.Request) error {
 	if !g.Loopback && len(g.Names) == 0 {
-		return nil // not checked: clients may use names that the daemon does not know
+		return nil // clients may use names that the daemon does not know
 	}
 	if r.Host == "" {
-		return nil // HTTP/1.0 without a Host header: not a browser
+		return nil // HTTP/1.0 without a Host header is not a browser
 	}
 	host := r.Host
-	if HasPort(host) { // the port is not checked, because another port may be forwarded to this server
+	if HasPort(host) { // another port may be forwarded to this server
 		host = host[:strings.LastIndexByte(host, ':')]
 	}
 	if host == "127.0.0.1" || host == "localhost" { // the usual case
@@ -140,7 +138,7 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header is %s, which is not a name of this server: expected localhost, an address such as 127.0.0.1, or a name given to heed serve with --server-name", printable.Quote(r.Host))}
 }
 
-// CheckHost wraps a handler with the check of the Host header. It needs only Loopback and Names.
+// The handler needs only the fields Loopback and Names of the Gate.
 func (g *Gate) CheckHost(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := g.checkHostHeader(r); err != nil {

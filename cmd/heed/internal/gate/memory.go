@@ -10,23 +10,23 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests use. After a call of Take, the client must not have more bytes than were free
-// for everybody before the call.
+// A memory limits the bytes that all requests use. After each call of Take, a client has at most as many bytes as
+// were free before the call.
 type memory struct {
 	max int64
 
 	Mu      sync.Mutex
 	Taken   int64
-	clients map[Client]int64 // the bytes of each client that uses some
+	clients map[Client]int64
 }
 
 func NewMemory(max int64) *memory { return &memory{max: max, clients: map[Client]int64{}} }
 
-// A byte of a body or of an answer counts as several bytes, because heed copies it, for example when a buffer grows.
+// heed copies bodies and answers, for example when a buffer grows. So each byte counts as several bytes.
 const (
 	PerBodyByte   = 4
 	PerAnswerByte = 2
-	PerToolByte   = 6 // for the result of a tool, because the answer has the result twice: as JSON, and as a text with JSON
+	PerToolByte   = 6 // the answer has the result of a tool twice: as JSON, and as a text with JSON
 )
 
 var errMemory = &asked.Problem{
@@ -34,7 +34,7 @@ var errMemory = &asked.Problem{
 	Err: errors.New("the requests in progress use all the memory that this server allows for requests; try again later"),
 }
 
-// HeldBytes counts the bytes that one request uses. A nil *HeldBytes counts nothing.
+// HeldBytes counts the bytes of one request. A nil *HeldBytes counts nothing.
 type HeldBytes struct {
 	Of  *memory
 	who Client
@@ -44,8 +44,7 @@ type HeldBytes struct {
 	ended bool
 }
 
-// Take counts n more bytes until GiveBack or End is called. If fewer bytes are free, it counts nothing and returns
-// errMemory.
+// Take counts n more bytes, until GiveBack or End. If too few bytes are free, it returns errMemory.
 func (h *HeldBytes) Take(n int) error {
 	if h == nil {
 		return nil
@@ -60,7 +59,6 @@ func (h *HeldBytes) Take(n int) error {
 	return nil
 }
 
-// GiveBack stops counting n bytes.
 func (h *HeldBytes) GiveBack(n int) {
 	if h == nil {
 		return
@@ -70,10 +68,9 @@ func (h *HeldBytes) GiveBack(n int) {
 	h.Of.add(h, -min(h.N, int64(n))) // after End, h.N is 0
 }
 
-// GiveAllBack stops counting all bytes of the request.
 func (h *HeldBytes) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
-// End must be called at the end of the request. Then its bytes are free, and Take returns an error.
+// After End, the bytes are free, and Take returns an error.
 func (h *HeldBytes) End() {
 	h.Of.Mu.Lock()
 	defer h.Of.Mu.Unlock()
@@ -89,15 +86,15 @@ func (m *memory) add(h *HeldBytes, n int64) {
 	}
 }
 
-type heldKey struct{} // for the *HeldBytes of a request that has a body
+type heldKey struct{}
 
-// HeldBytesIn returns the HeldBytes of the request with this context, or nil if the bytes of the request are not counted.
+// HeldBytesIn returns nil if the bytes of the request are not counted.
 func HeldBytesIn(ctx context.Context) *HeldBytes {
 	h, _ := ctx.Value(heldKey{}).(*HeldBytes)
 	return h
 }
 
-// NewHeldBytes returns the HeldBytes of a new request. The caller must call End on it.
+// The caller must call End on the result.
 func (g *Gate) NewHeldBytes(ctx context.Context) *HeldBytes {
 	who, _ := ClientIn(ctx)
 	return &HeldBytes{Of: g.Memory, who: who}

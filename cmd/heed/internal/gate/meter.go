@@ -22,19 +22,19 @@ import (
 //	12:00:00.3  may not: would be full again at 12:00:04.0, more than three seconds later
 //	12:00:01.0  may; full again at 12:00:04.0
 //
-// If the meter already remembers maxClients clients, all new clients share one bucket. A nil meter has no limit.
+// If the meter knows maxClients clients, all new clients share one bucket. A nil meter has no limit.
 type meter struct {
-	interval   time.Duration // the time for each use at the given rate, for example 100 ms for 10 uses per second
-	maxWait    time.Duration // the longest time from now until the bucket of a client is full again
-	maxClients int           // the number of clients that the meter remembers
+	interval   time.Duration // for one use, at the given rate
+	maxWait    time.Duration // the longest time until the bucket of a client is full again
+	maxClients int
 
 	mu    sync.Mutex
 	full  map[Client]time.Time
 	swept time.Time
 }
 
-// newMeter returns a meter that allows each client rate uses per second, and after a pause burst uses at once. If rate is 0
-// or less, it returns nil: there is no limit.
+// The rate is in uses per second; after a pause, burst uses can come at once. If the rate is 0 or less, newMeter
+// returns nil: no limit.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil
@@ -43,7 +43,7 @@ func newMeter(rate float64, burst, maxClients int) *meter {
 	return &meter{interval: every, maxWait: every * time.Duration(burst), maxClients: maxClients, full: map[Client]time.Time{}}
 }
 
-// take counts one use by the client and returns 0. If the client must wait, take counts nothing and returns how long.
+// If the client must wait, take counts nothing, and returns how long.
 func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	if m == nil {
 		return 0
@@ -69,8 +69,7 @@ func (m *meter) take(c Client, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// forget deletes the clients whose bucket is full again (see meter). It looks at all clients, so it runs at most once per
-// second.
+// forget looks at all clients, so it runs at most once per second.
 func (m *meter) forget(now time.Time) {
 	if now.Sub(m.swept) < time.Second {
 		return
@@ -83,15 +82,15 @@ func (m *meter) forget(now time.Time) {
 	}
 }
 
-// retrievals limits the requests to sites, so that no client can make the daemon ask thousands of sites.
+// Without a limit, one client could make the daemon send requests to thousands of sites.
 type retrievals struct {
 	each, all  *meter
-	inProgress *semaphore.Weighted // limits the retrievals in progress, including those that wait for the Fetcher
+	inProgress *semaphore.Weighted // also those that wait for the Fetcher
 }
 
 var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the robots.txt of the site must be fetched, and too many retrievals are in progress; ask again later")}
 
-// Admit returns an error if a limit does not allow a retrieval. It is called by cache.Cache.Admit.
+// Admit is for cache.Cache.Admit. It returns an error if a limit does not allow a retrieval.
 func (r *retrievals) Admit(ctx context.Context, _ origin.Origin) (end func(), err error) {
 	now := time.Now()
 	if c, ok := ClientIn(ctx); ok {

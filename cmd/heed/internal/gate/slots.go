@@ -16,15 +16,15 @@ import (
 
 // slots limits the jobs that take much processor time. A free slot goes to the client with the fewest slots.
 type slots struct {
-	Count int           // the number of slots
-	time  time.Duration // the longest time for one job
+	Count int
+	time  time.Duration // for one job
 
 	Mu         sync.Mutex
 	Taken      int
-	running    map[Client]int    // the slots of each client that has at least one
-	lastGrants map[Client]uint64 // for each client that runs or waits, the value of grants when it last got a slot
+	running    map[Client]int    // clients with at least one slot
+	lastGrants map[Client]uint64 // the value of grants when the client last got a slot; for clients that run or wait
 	grants     uint64
-	Waiters    []*waiter // the jobs that wait, the oldest first
+	Waiters    []*waiter // the oldest first
 }
 
 type waiter struct {
@@ -33,35 +33,34 @@ type waiter struct {
 }
 
 const (
-	slotTime = 10 * time.Second // enough: the usual work takes milliseconds
-	// SlotQueue is the maximum number of waiting jobs. One client can fill only half of the places.
+	slotTime = 10 * time.Second // enough: a usual job takes milliseconds
+	// SlotQueue is the maximum number of waiting jobs. One client can have only half of them.
 	SlotQueue = 64
-	// SlotWait is the longest time that a job may wait for its slot. It is a little longer than the longest job.
+	// SlotWait is how long a job may wait for a slot. It is a little longer than the longest job.
 	SlotWait  = slotTime + 2*time.Second
-	slotPause = 2 * time.Second // the value of Retry-After
+	slotPause = 2 * time.Second
 )
 
-// newSlots returns one slot for each processor core except one, which is for requests that need no slot.
+// One processor core stays free for requests that need no slot.
 func newSlots() *slots {
 	return &slots{Count: max(1, runtime.GOMAXPROCS(0)-1), time: slotTime, running: map[Client]int{}, lastGrants: map[Client]uint64{}}
 }
 
 var (
-	// ErrBusy is the error of a job that got no slot.
+	// ErrBusy means that a job got no slot.
 	ErrBusy = &asked.Problem{
 		Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
 		Err: errors.New("this server is answering too many other questions that take much work; try again later"),
 	}
-	// errLong is the error of a job that ran for longer than slotTime.
 	errLong = &asked.Problem{
 		Status: http.StatusServiceUnavailable, RetryAfter: slotPause,
 		Err: errors.New("the answer takes too much work for this server; the command heed on your own machine has no such limit"),
 	}
-	// ErrGone is the error of a request whose client has closed the connection. Nobody reads this error.
+	// ErrGone means that the client closed the connection, so nobody reads the answer.
 	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 )
 
-// AnswerInSlot calls job in a slot, and sends its result. job must not wait for anything, such as a site.
+// AnswerInSlot sends the result of the job. The job must not wait for anything, such as a site.
 func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, job func(context.Context) (any, error)) error {
 	body, err := g.Slots.Json(ctx, job)
 	if err == nil {
@@ -74,7 +73,6 @@ func (g *Gate) AnswerInSlot(ctx context.Context, w http.ResponseWriter, job func
 	return nil
 }
 
-// Json calls the function job in a slot, and returns its result as JSON.
 func (s *slots) Json(ctx context.Context, job func(context.Context) (any, error)) ([]byte, error) {
 	who, _ := ClientIn(ctx)
 	if err := s.Take(ctx, who); err != nil {
@@ -95,7 +93,7 @@ func (s *slots) Json(ctx context.Context, job func(context.Context) (any, error)
 	return report.AppendJSON(nil, answer), nil
 }
 
-// Take waits for a slot, at most SlotWait. If it returns nil, the caller has a slot and must call Leave.
+// Take waits for a slot, at most for SlotWait. If it returns nil, the caller must call Leave.
 func (s *slots) Take(ctx context.Context, who Client) error {
 	w, err := s.enter(who)
 	if w == nil || err != nil {
@@ -112,12 +110,12 @@ func (s *slots) Take(ctx context.Context, who Client) error {
 		err = ErrBusy
 	}
 	if !s.stopWaiting(w) {
-		s.Leave(who) // give the slot back, because the waiter has just got it
+		s.Leave(who) // the job got a slot at the last moment
 	}
 	return err
 }
 
-// enter returns nil if it could take a free slot. Otherwise it returns a new waiter, or ErrBusy if too many jobs wait.
+// If a slot is free, enter takes it and returns nil. If too many jobs wait, it returns ErrBusy.
 func (s *slots) enter(who Client) (*waiter, error) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -146,7 +144,6 @@ func (s *slots) grant(who Client) {
 	s.lastGrants[who] = s.grants
 }
 
-// Leave gives a slot back. If a job waits, it gets this slot.
 func (s *slots) Leave(who Client) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -164,7 +161,8 @@ func (s *slots) Leave(who Client) {
 	s.forget(who)
 }
 
-// nextWaiter returns the index in s.Waiters of the waiter that gets the next free slot.
+// The next slot goes to the client with the fewest slots. If several have the fewest, it goes to the one that got
+// none for the longest time.
 func (s *slots) nextWaiter() (best int) {
 	for i, w := range s.Waiters {
 		b := s.Waiters[best].who
@@ -175,8 +173,7 @@ func (s *slots) nextWaiter() (best int) {
 	return best
 }
 
-// stopWaiting removes a waiter. It returns false if the waiter has just got a slot, which the caller must then give
-// back.
+// stopWaiting returns false if the waiter has just got a slot. The caller must then give it back.
 func (s *slots) stopWaiting(w *waiter) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -189,7 +186,7 @@ func (s *slots) stopWaiting(w *waiter) bool {
 	return true
 }
 
-// forget deletes a client from the map s.lastGrants if it has no jobs. Otherwise the map would grow without limit.
+// Without forget, the map s.lastGrants would grow with each new client.
 func (s *slots) forget(who Client) {
 	if s.running[who] == 0 && !slices.ContainsFunc(s.Waiters, func(w *waiter) bool { return w.who == who }) {
 		delete(s.lastGrants, who)

@@ -16,28 +16,28 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// Tokens has the bearer tokens (RFC 6750) of a file, one in each line. It keeps only hashes.
+// Tokens has the bearer tokens (RFC 6750) of a file, one in each line. Only hashes stay in memory.
 type Tokens struct {
-	Path   string // the file
+	Path   string
 	hashes atomic.Pointer[[]hash]
 }
 
 type hash [sha256.Size]byte
 
 const (
-	minToken      = 16      // bytes; a shorter token can be guessed
-	maxTokens     = 1_000   // limits the work: each token in a request is compared with all tokens
-	MaxTokensFile = 1 << 20 // bytes of a file with tokens
+	minToken      = 16      // a shorter token can be guessed
+	maxTokens     = 1_000   // each token in a request is compared with all tokens
+	MaxTokensFile = 1 << 20 // in bytes
 )
 
-// ReadTokens reads a file of tokens. A file that all users of this machine may read is an error.
+// ReadTokens refuses a file that all users of this machine can read.
 func ReadTokens(path string) (*Tokens, error) {
 	t := &Tokens{Path: path}
 	_, err := t.Read()
 	return t, err
 }
 
-// Read reads the file again, and returns the number of tokens. After an error, the old tokens still apply.
+// Read reads the file again. After an error, the old tokens still apply.
 func (t *Tokens) Read() (tokens int, err error) {
 	hashes, err := readTokens(t.Path)
 	if err != nil {
@@ -87,7 +87,7 @@ func readTokens(path string) (hashes []hash, err error) {
 	return hashes, nil
 }
 
-// checkToken returns an error, without the token, if a token is too short or cannot be sent in a header.
+// The error must not show the token, because it goes into logs.
 func checkToken(token []byte) error {
 	const marks = "-._~+/="
 	for _, c := range token {
@@ -109,8 +109,7 @@ func withoutPath(err error) error {
 	return err
 }
 
-// hasToken reports whether a token is in the file. Its run time does not depend on the token, so that nobody can guess a
-// token by measuring the time.
+// The time must not depend on the token. Otherwise an attacker could measure how much of a guess is right.
 func (t *Tokens) hasToken(token string) bool {
 	if t == nil {
 		return false
@@ -122,7 +121,7 @@ func (t *Tokens) hasToken(token string) bool {
 	return found == 1
 }
 
-// checkToken returns an error if the client may not use a route. Tokens of AdminTokens are also valid for questions.
+// A token of AdminTokens may also ask questions.
 func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) error {
 	switch {
 	case a == Open, a == Asks && g.Tokens == nil:
@@ -132,7 +131,7 @@ func (g *Gate) checkToken(w http.ResponseWriter, r *http.Request, a Access) erro
 	}
 	token, why := bearer(r)
 	if why == nil {
-		// Both lists are always searched, so that the time does not show which list has the token.
+		// Both files are always searched, so that the time does not show which one has the token.
 		admitted, asking := g.AdminTokens.hasToken(token), g.Tokens.hasToken(token)
 		if admitted || asking && a == Asks {
 			return nil

@@ -124,6 +124,21 @@ func (a *Terminal) notice(level slog.Level, text string) {
 	fmt.Fprintln(a.Err, text)
 }
 
+// NoticeSamples prints what was found, for example "9 lines rejected; the first 5:", and samples of it. If count is 0, it
+// prints nothing.
+func (a *Terminal) NoticeSamples(found string, count int64, samples []string) {
+	switch {
+	case count == 0:
+		return
+	case int64(len(samples)) < count:
+		found += fmt.Sprintf("; the first %d", len(samples))
+	}
+	a.Notice(found + ":")
+	for _, sample := range samples {
+		a.Notice("  " + sample)
+	}
+}
+
 // NoticeOnce prints a notice, unless it was called before with the same key.
 func (a *Terminal) NoticeOnce(key, text string) {
 	if _, told := a.noticedKeys.LoadOrStore(key, true); !told {

@@ -15,17 +15,16 @@ import (
 )
 
 const (
-	pipesTime = time.Second // processes that the program has started may keep its output open for this time
-	maxSaid   = 4 << 10     // the number of bytes that are kept of the program's output
+	pipesTime = time.Second // processes that the program started may keep its output open for this time
+	maxSaid   = 4 << 10     // bytes of the program's output that are kept
 )
 
-// How long the program of --exec may run. Tests change these times.
+// Tests change these times.
 var (
 	programTime = time.Minute
-	leaveTime   = 10 * time.Second // the program may still run for this time after heed got a signal to end
+	leaveTime   = 10 * time.Second // the program may run for this time after heed got a signal to end
 )
 
-// run starts a program with an event on its standard input. After a signal, the program has leaveTime to end.
 func run(ctx context.Context, words []string, m *watch.Message) error {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), programTime)
 	defer cancel()
@@ -58,7 +57,6 @@ func checkProgram(value string) error {
 	return nil
 }
 
-// A tail is a writer that keeps only the last bytes.
 type tail struct{ text []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -67,7 +65,6 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// inWords returns a colon, a space, and the last line that was written, or "" if there is none.
 func (t *tail) inWords() string {
 	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])

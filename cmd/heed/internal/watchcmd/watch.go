@@ -25,7 +25,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// command is one run of "heed watch".
 type command struct {
 	term     *term.Terminal
 	live     sites.Live
@@ -40,13 +39,12 @@ type command struct {
 
 	printing    sync.Mutex
 	trouble     term.MinuteLimit
-	noticeCount atomic.Int64 // the number of notices that tellTrouble has printed; used only with --once
+	noticeCount atomic.Int64 // only for --once
 }
 
 //go:embed watch.txt
 var watchHelp string
 
-// Command returns the command heed watch.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &command{term: a}
 	o.live.Term = a
@@ -96,13 +94,12 @@ func (o *command) run(args []string) error {
 		return err
 	}
 	defer closeStore()
-	w.Notes = store.(cache.Noter) // OpenStore returns only stores that are Noters
+	w.Notes = store.(cache.Noter) // all stores of OpenStore are Noters
 	w.Cache = o.cacheOn(store)
-	defer w.Cache.Close() // reports an error by calling StoreFailed
+	defer w.Cache.Close() // an error goes to Events.StoreFailed
 	return o.follow(w, lists)
 }
 
-// watch checks the flags, and returns a Watch with their values. The caller must set Notes and Cache.
 func (o *command) watch() (*watch.Watch, error) {
 	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble, Refresh: o.live.Refresh}
 	if o.live.Refresh && !o.once {
@@ -122,10 +119,9 @@ func (o *command) watch() (*watch.Watch, error) {
 	return w, err
 }
 
-// memoryBytes is the memory of the cache. It is small, because heed seldom needs a robots.txt again.
+// heed seldom needs a robots.txt again, so the cache in memory is small.
 const memoryBytes = 32 << 20
 
-// cacheOn returns a cache with the given store. The cache sends only one request at a time to each host.
 func (o *command) cacheOn(store cache.Store) *cache.Cache {
 	o.live.Fetcher.MaxPerHost = 1
 	statuses := o.live.Statuses(o.dialect)
@@ -155,7 +151,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	return context.Cause(ctx)
 }
 
-// lookOnce checks all sites for changes once. An event sets the exit status to 1.
+// An event sets the exit status to 1.
 func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
 	told, failed, due := w.Once(ctx, list)
@@ -163,14 +159,14 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 	switch {
 	case ctx.Err() != nil:
 		if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
-			return err // the output cannot be written
+			return err // for example, the output cannot be written
 		}
 		return term.ErrInterrupted
 	case failed > 0:
 		return fmt.Errorf("%s failed, because heed could not check a site or could not report its events: the next run will try again", printable.Counted(failed, "site"))
 	case told > 0:
 		o.term.Raise(exit.Disallowed)
-	case o.term.ErrTTY && !due.IsZero(): // a job without a terminal prints nothing if there is no event
+	case o.term.ErrTTY && !due.IsZero(): // a job of cron should print nothing if there is no event
 		none := "no event"
 		if o.severity != watch.Low.String() {
 			none += " with --severity " + o.severity
@@ -180,7 +176,6 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 	return nil
 }
 
-// progress returns the text of the progress line, such as "120 sites, 45 looks, 1 site with events to tell, 9 s".
 func progress(c watch.Counts, elapsed time.Duration) string {
 	text := printable.Counted(c.Sites, "site")
 	text += ", " + printable.Counted(c.Looks, "look")
@@ -190,8 +185,8 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// tell runs the program of --exec, then prints the event. If printing fails, tell calls endRun. Without --exec, tell then
-// returns an error, so that the next run prints the event.
+// If the event cannot be printed, the run ends, and the next run prints the event. But a program of --exec must not
+// get it again.
 func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {
@@ -211,7 +206,7 @@ func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.Can
 		endRun(err)
 	}
 	if o.exec != "" {
-		return nil // a nil error, because the program must not get the event again
+		return nil // no error, because the program must not get the event again
 	}
 	return err
 }
@@ -223,11 +218,10 @@ func (o *command) show(m *watch.Message) {
 	o.term.PrintAfter("  ", m.Text, 0)
 }
 
-// maxSaidOnce is the maximum number of notices about failures that a run with --once prints.
+// With --once, heed prints at most this number of failures.
 const maxSaidOnce = 10
 
-// tellTrouble prints a notice about a failure, but at most one notice a minute. With --once, it prints only the first
-// maxSaidOnce notices.
+// Without --once, heed prints at most one failure a minute.
 func (o *command) tellTrouble(about origin.Origin, err error) {
 	var unsaid int
 	var now bool

@@ -1,0 +1,33 @@
+package auditcmd
+
+import (
+	"bufio"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/internal/audit"
+)
+
+// A phone shrinks the chart, and nobody could read a text in it. So its days are in the caption.
+func TestChartHasNoText(t *testing.T) {
+	day := time.Date(2026, 5, 3, 14, 0, 0, 0, time.UTC)
+	n := day.Unix() / 86400
+	for _, test := range []struct {
+		days int
+		want string
+	}{
+		{0, "Forbidden requests of each day from 2026-05-03 to 2026-05-03; the highest bar is 7;"},
+		{9, "Forbidden requests of each day from 2026-05-03 to 2026-05-12; the highest bar is 7;"},
+		{299, "Forbidden requests of each 3 days from 2026-05-03 to 2027-02-26; the highest bar is 7;"},
+	} {
+		var b strings.Builder
+		p := &page{bufio.NewWriter(&b), false}
+		p.writeChart(&audit.Row{First: day, Last: day.AddDate(0, 0, test.days), Days: map[int64]*audit.Day{n: {Requests: 9, Forbidden: 7, Proved: 2}}})
+		p.Flush()
+		chart, caption, _ := strings.Cut(b.String(), "<figcaption>")
+		if strings.Contains(chart, "<text") || !strings.HasPrefix(caption, test.want) {
+			t.Errorf("%s", b.String())
+		}
+	}
+}
