@@ -37,14 +37,12 @@ func ReadOpened(path string) ([]byte, error) {
 	return Read(f, path)
 }
 
-// HasEscapes reports whether a robots.txt has the two characters \n or \r in place of line ends. Such a robots.txt is a
-// single line, so it has no rules.
+// HasEscapes reports whether a robots.txt has \n or \r as two characters in place of line ends. It is then one line, without rules.
 func HasEscapes(body string) bool {
 	return !strings.ContainsAny(strings.TrimSpace(body), "\r\n") && (strings.Contains(body, `\n`) || strings.Contains(body, `\r`))
 }
 
-// ReadFile reads a robots.txt of at most MaxBytes from a regular file. changed is the time at which the file was last
-// changed.
+// ReadFile reads a regular file of at most MaxBytes, and returns when it was changed.
 func ReadFile(path string) (body []byte, changed time.Time, err error) {
 	info, err := Stat(path)
 	if err != nil {
@@ -56,11 +54,9 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 	return body, info.ModTime(), err
 }
 
-// NoSuchFile is the text with which all commands say that a file does not exist.
 const NoSuchFile = "there is no such file or folder"
 
-// Stat returns the state of a regular file. For a folder, a pipe or a device it returns an error, because reading a pipe
-// may never end.
+// Stat accepts only regular files: reading a pipe may never end.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -21,15 +21,15 @@ type input struct {
 	kind Kind
 	file *os.File
 	text *bufio.Reader // the decompressed content of the file
-	raw  *counted      // the file as it is, without decompression
-	zstd *zstd.Decoder // nil if the file is not compressed with zstd
+	raw  *counted
+	zstd *zstd.Decoder
 	gzip bool
 
 	columns *saved.Columns
 	ending  *ending // the reader that the method records returned, if it has the type *ending
 }
 
-// open opens a file and finds its kind; 0 means unknown. counter, if not nil, counts bytes.
+// The kind of an unknown file is 0. counter may be nil.
 func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -58,7 +58,6 @@ func (in *input) close() {
 	in.file.Close() // an error can be ignored, because the file was only read
 }
 
-// decompress sets the reader of the decompressed content. It returns the first bytes of the file, not decompressed.
 func (in *input) decompress() (begin []byte, err error) {
 	in.text = bufio.NewReaderSize(in.raw, maxBegin)
 	begin, err = in.text.Peek(len(zstdMagic))
@@ -71,7 +70,6 @@ func (in *input) decompress() (begin []byte, err error) {
 	return begin, err
 }
 
-// look finds the kind of the file, and sets the reader of the decompressed content.
 func (in *input) look() error {
 	begin, err := in.decompress()
 	var whole []byte
@@ -91,7 +89,7 @@ func (in *input) look() error {
 	return nil
 }
 
-// hasRecord reports whether a WARC record follows a damaged start, within the first maxBegin bytes.
+// If the start of a WARC file is damaged, a record may still follow within the first maxBegin bytes.
 func (in *input) hasRecord() bool {
 	if in.zstd != nil || in.rewind() != nil {
 		return false
@@ -111,7 +109,7 @@ func (in *input) hasRecord() bool {
 	}
 }
 
-// rewind goes back to the start of the file. For a pipe, it fails.
+// A pipe has no rewind, so this is an error there.
 func (in *input) rewind() error {
 	_, err := in.raw.Seek(0, io.SeekStart)
 	return err
@@ -128,7 +126,7 @@ func (in *input) openGzip() error {
 	return nil
 }
 
-// maxWindow limits the memory that decompression with zstd needs, in bytes.
+// Without a limit, a file could make decompression take any amount of memory.
 const maxWindow = 128 << 20
 
 func (in *input) openZstd() (err error) {
@@ -140,7 +138,7 @@ func (in *input) openZstd() (err error) {
 	return nil
 }
 
-// records returns the reader for package warc. That package decompresses gzip itself, so that it can skip damage.
+// Package warc decompresses gzip itself, so that it can skip damage.
 func (in *input) records() io.Reader {
 	if in.zstd == nil && in.rewind() == nil {
 		return in.raw
@@ -149,7 +147,7 @@ func (in *input) records() io.Reader {
 	return in.ending
 }
 
-// An ending is a reader that returns io.EOF in place of any error, so that all data before the error are used.
+// An ending hides errors as io.EOF, so that all data before an error are used.
 type ending struct {
 	from io.Reader
 	err  error // the error of from; nil if there was none so far
@@ -163,11 +161,10 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The type counted counts the bytes that are read from a file.
 type counted struct {
 	file    *os.File
-	counter *atomic.Int64 // nil if nobody needs the number
-	at, max int64         // the offset of the next byte, and the highest such offset so far
+	counter *atomic.Int64
+	at, max int64 // the offset of the next byte, and the highest such offset so far
 }
 
 func (c *counted) Read(p []byte) (int, error) {
@@ -190,7 +187,7 @@ func (c *counted) Seek(offset int64, whence int) (int64, error) {
 	return at, err
 }
 
-// ReadAt reads at an offset. It counts all bytes, even if they were read before.
+// ReadAt counts all bytes, even those that were read before.
 func (c *counted) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := c.file.ReadAt(p, offset)
 	if c.counter != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/internal/warc"
 )
 
-// maxBlock is how many bytes of a record's content are read. The rest is skipped.
 const maxBlock = maxHead + saved.MaxBytes
 
 func (r *reader) readWARC(ctx context.Context) error {
@@ -69,7 +68,6 @@ func (e *ended) Error() string { return e.err.Error() }
 
 func (e *ended) Unwrap() error { return e.err }
 
-// inWords replaces io.ErrUnexpectedEOF by an error in plain words. It returns all other errors unchanged.
 func inWords(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the record ends too early, so heed does not use it; heed uses the other records")
@@ -105,8 +103,7 @@ func (r *reader) addRecord(record *warc.Record) error {
 	return r.add(c)
 }
 
-// setTruncated sets a.isCut or a.broken by the value of WARC-Truncated. "length" is a limit of the crawler; all
-// other reasons are failures.
+// "length" is a limit of the crawler; all other reasons are failures.
 func (a *answer) setTruncated(reason string) {
 	switch strings.ToLower(reason) {
 	case "":
@@ -117,7 +114,7 @@ func (a *answer) setTruncated(reason string) {
 	}
 }
 
-// isResponse reports whether a record is an HTTP response. Some programs write no Content-Type.
+// Some programs write no Content-Type for an HTTP response.
 func isResponse(h warc.Header) bool {
 	if h.Get("WARC-Type") != "response" {
 		return false
@@ -126,7 +123,7 @@ func isResponse(h warc.Header) bool {
 	return contentType == "" || strings.HasPrefix(strings.ToLower(contentType), "application/http")
 }
 
-// dateOf returns the time of a record, which may have fractions of a second (WARC 1.1).
+// WARC 1.1 allows fractions of a second.
 func dateOf(h warc.Header) (time.Time, error) {
 	text := h.Get("WARC-Date")
 	at, err := time.Parse(time.RFC3339, text)
@@ -136,8 +133,7 @@ func dateOf(h warc.Header) (time.Time, error) {
 	return at, nil
 }
 
-// readBlock returns the content of a record, which is valid until the next call. If the record has more than maxBlock
-// bytes, readBlock returns only the first ones, and isCut is true.
+// The block is valid until the next call. It has at most maxBlock bytes; if the record has more, isCut is true.
 func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
 	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
 		r.buffer = make([]byte, 0, min(want, maxKept))
@@ -160,7 +156,7 @@ func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err e
 	return block, true, nil
 }
 
-// maxKept is the maximum size in bytes of a buffer that is kept for the next record.
+// maxKept is the largest buffer that is kept for the next record.
 const maxKept = 1 << 20
 
 func (r *reader) keep(buffer []byte) {

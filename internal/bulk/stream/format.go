@@ -18,7 +18,7 @@ import (
 // A Format says where the URL is in each line of an input.
 type Format string
 
-// The formats. If a Format is "", the first line of the input shows which format it is.
+// "" means that the first line of the input shows its format.
 const (
 	Plain     Format = "plain" // each line is a URL, or a host without a scheme; comments and blank lines are allowed
 	CSV       Format = "csv"   // CSV with a header line
@@ -32,22 +32,20 @@ var Formats = []Format{Plain, CSV, TSV, JSONLines, CDX}
 // A urlFinder finds the URL in each line of an input.
 type urlFinder struct {
 	format Format
-	field  string // only for JSON: the name of the member with the URL
-	column int    // for CSV, TSV and CDX: the index of the column with the URL, from 0
-	comma  byte   // the character that separates columns
-	// For CSV, maxColumns is the number of columns in the header. A record with more columns is an error, because one of
-	// its values may contain a comma without quotation marks.
+	field  string
+	column int
+	comma  byte
+	// In CSV, a record with more than maxColumns may have a URL with a comma but no quotation marks, so it is an error.
 	maxColumns int
-	header     string // for CSV and TSV: the header line with its line end
+	header     string
 }
 
-// Fields say which field has the URL, in formats with several fields.
+// Fields say where the URL is in tables and JSON.
 type Fields struct {
 	Column string // the column with the URL in CSV and TSV; "" means "url"
 	Field  string // the member with the URL in JSON lines; "" means "url"
 }
 
-// formatOf returns the given format or, if that is "", the format that the first line of an input seems to have.
 func formatOf(line string, given Format, f Fields) Format {
 	switch line = strings.TrimSpace(line); {
 	case given != "":
@@ -73,7 +71,6 @@ func hasURLColumn(line, comma, quote string) bool {
 	return slices.Contains(cellsOf(line, comma, quote), "url") && !strings.Contains(line, "://")
 }
 
-// cellsOf returns the cells of a line that may be a header, without quotation marks and spaces around the names.
 func cellsOf(line, comma, quote string) []string {
 	cells := strings.Split(line, comma)
 	for i, cell := range cells {
@@ -82,14 +79,14 @@ func cellsOf(line, comma, quote string) []string {
 	return cells
 }
 
-// noLists are files that users give as a list by mistake. The key is the text at the start of such a file.
+// Users give these files as lists by mistake. A file begins with its key here.
 var noLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
 	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
 }
 
-// A NotListError is the error for an input that is no list of URLs. Hint says what to do in heed filter, and may be "".
+// A NotListError means that an input is no list of URLs. Hint says what to do in heed filter; it may be "".
 type NotListError struct {
 	IsXML      bool
 	Text, Hint string
@@ -97,7 +94,6 @@ type NotListError struct {
 
 func (e *NotListError) Error() string { return e.Text + e.Hint }
 
-// checkEncoding returns an error if the first line of an input is in UTF-16.
 func checkEncoding(first string) error {
 	_, encoding := charset.ToUTF8([]byte(first[:min(len(first), shown)]))
 	if encoding == "" {
@@ -106,8 +102,7 @@ func checkEncoding(first string) error {
 	return fmt.Errorf("the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f %s -t UTF-8", strings.ToUpper(encoding))
 }
 
-// newReading returns a urlFinder for an input that begins with the line first. It returns an error if this line shows that
-// the input does not have URLs.
+// An error means that the first line shows an input without URLs.
 func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 	if err := checkEncoding(first); err != nil {
 		return nil, err
@@ -177,8 +172,7 @@ func quotedNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// checkHeader returns an error if the first line looks like the header of a table. Without this error, each line of the
-// table would be read as one URL.
+// Without an error for the header of a table, each line of the table would be read as one URL.
 func checkHeader(line string) error {
 	const input = "; if each line is a URL, use --input plain"
 	if first := strings.TrimRight(line, "\r\n"); len(first) == len("sep=;") && strings.HasPrefix(first, "sep=") {
@@ -198,8 +192,7 @@ func checkHeader(line string) error {
 	return nil
 }
 
-// columnNames returns the cells of a line if they are two or more texts that are no URLs, hosts or paths. Otherwise it
-// returns nil.
+// Names of columns are no URLs, hosts or paths. For a line with another text, or with only one, columnNames returns nil.
 func columnNames(line, comma string) []string {
 	cells := cellsOf(line, comma, `"`)
 	for _, cell := range cells {
@@ -222,7 +215,7 @@ func (r *urlFinder) url(line string) (string, error) {
 	var err error
 	switch r.format {
 	case JSONLines:
-		return r.ofJSON(line) // the line is not trimmed, because white space in a JSON string matters
+		return r.ofJSON(line)
 	case CSV, TSV:
 		url, err = r.ofColumn(line)
 	case CDX:
@@ -241,10 +234,10 @@ func (r *urlFinder) url(line string) (string, error) {
 	return address.WithScheme(url), err
 }
 
-// If a line of JSON lines has no member with the URL, ErrNoMember is in the Err of the Line.
+// ErrNoMember is in the Err of a Line whose JSON has no member with the URL.
 var ErrNoMember = errors.New("there is no")
 
-// MembersOf returns the names of the members of a line of JSON, for the text of an error. The line may be cut at its end.
+// MembersOf returns the names of the members of a line of JSON, which may be cut, for an error.
 func MembersOf(line string) string {
 	var names []string
 	jsonobject.Each(line, func(key, _ string) error { // its error can be ignored, because the members before the error are enough
@@ -274,7 +267,7 @@ func (r *urlFinder) ofJSON(line string) (url string, err error) {
 	return address.WithScheme(url), err
 }
 
-// isMember reports whether a key is the given name. The key is a JSON string, with quotation marks and perhaps with escapes.
+// The key is a JSON string, with quotation marks and perhaps with escapes.
 func isMember(key, name string) bool {
 	if len(key) == len(name)+2 && key[1:len(key)-1] == name {
 		return true

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	maxLine = lines.MaxURL // the maximum length in bytes of a line without its "\n", and of a CSV record
-	shown   = 1 << 10      // the maximum length in bytes of the text in a Rejection
+	maxLine = lines.MaxURL
+	shown   = 1 << 10
 )
 
 var (
@@ -24,7 +24,7 @@ var (
 	errQuote = csvrecords.Wrong(maxLine)
 )
 
-// ErrNothing is the Err of a blank line or a comment. Such a line is not a Rejection.
+// ErrNothing is the Err of a blank line or a comment, which is not a Rejection.
 var ErrNothing = errors.New("there is no URL in the line")
 
 // A Line is a line of an input, or a record of CSV.
@@ -39,7 +39,7 @@ type Line struct {
 	isHeader bool // true if the line is a header of CDX
 }
 
-// Shown returns the start of a line for a Rejection: at most 1 KiB, without a broken UTF-8 character at its end.
+// Shown returns at most 1 KiB of the line, without a broken UTF-8 character at its end.
 func (l *Line) Shown() string {
 	n := min(len(l.Text), shown)
 	for n < len(l.Text) && n > shown-utf8.UTFMax && !utf8.RuneStart(l.Text[n]) {
@@ -72,16 +72,15 @@ func Lines(name string, from io.Reader, format Format, fields Fields, useLine fu
 	return all.Err()
 }
 
-// A beginning is the start of an input, with the facts that its first line shows.
+// A beginning is what the first line of an input shows.
 type beginning struct {
 	reading *urlFinder
 	text    *bufio.Reader // reads the input from its start
-	header  int           // the length in bytes of the header line; 0 if there is none
-	line    int           // the number of the first line after the header
+	header  int
+	line    int // the number of the first line after the header
 }
 
-// begin reads the first line of an input, and returns what this line shows. The field text of the result still has the
-// first line. If the input is empty, begin returns nil.
+// The result still has the first line in its text. It is nil if the input is empty.
 func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	text := bufio.NewReaderSize(in, maxLine)
 	first, err := firstLine(text)
@@ -99,7 +98,7 @@ func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	return b, nil
 }
 
-// firstLine returns the first line of an input, at most maxLine bytes. A later read still gets it.
+// The line is only peeked: a later read still gets it.
 func firstLine(from *bufio.Reader) ([]byte, error) {
 	for {
 		begin, _ := from.Peek(from.Buffered())
@@ -118,17 +117,17 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// reader returns a reader of lines. rest is the input after the given offset and line.
+// rest is the input after the given offset and line.
 func (r *urlFinder) reader(rest io.Reader, offset int64, line int) *lines.Reader {
 	all := lines.New(rest, "", maxLine)
 	all.Recycles, all.Offset, all.Line = true, offset, line
-	if r.format == CSV { // in CSV, a line end between quotation marks does not end a record
+	if r.format == CSV {
 		all.Records = csvrecords.New(',', maxLine)
 	}
 	return all
 }
 
-// lines calls useLine for every line of a block. The Line is valid until useLine returns.
+// The Line is valid until useLine returns.
 func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 	l := &Line{Number: b.First, Format: r.format}
 	if b.Wrong != nil {
@@ -166,7 +165,7 @@ func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 	}
 }
 
-// next returns the length of the next line, or of the next CSV record if quoted is not nil.
+// If quoted is not nil, the next record of CSV counts, which may have several lines.
 func next(text string, quoted *csvrecords.Records) (n int, wrong bool) {
 	if quoted != nil {
 		return quoted.Next(text, true)

@@ -27,7 +27,6 @@ type numbered struct {
 	number int
 }
 
-// responses checks the responses of an input. In its checkpoints, Line is the number of the next response.
 func (r *run) responses(ctx context.Context, name string) error {
 	if r.at.Line == 1 {
 		if err := r.skipHeader(&beginning{reading: &urlFinder{format: Plain}, line: 1}); err != nil {
@@ -61,7 +60,7 @@ func (r *run) responses(ctx context.Context, name string) error {
 	return in.Err()
 }
 
-// response checks one response. A response that cannot be used gets no row in the output.
+// A response that cannot be used gets no row in the output.
 func (c *workerState) response(n numbered) *part {
 	p := &part{Block: lines.Block{First: n.number, Lines: 1}, out: lines.NewBuffer(), counts: c.Decider.Counts()}
 	page, err := n.Read()

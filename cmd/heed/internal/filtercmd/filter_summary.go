@@ -27,7 +27,7 @@ func (o *filter) reject(r bulk.Rejection) {
 	}
 }
 
-// summarize prints the numbers of a run and sets the exit status. isFinished is false if input was left unread.
+// isFinished is false if input was left unread.
 func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	var unknown int64
 	var text strings.Builder
@@ -82,10 +82,10 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	}
 }
 
-// Of more unreachable sites, the summary does not know the number.
+// A limit of memory: the summary then says "100000 sites or more".
 const maxUnreachable = 100_000
 
-// tellUnreachable prints which live sites are unreachable, because it looks as if their robots.txt disallowed everything.
+// An unreachable site looks as if its robots.txt disallowed everything, so the summary names it.
 func (o *filter) tellUnreachable() {
 	if o.liveSites == nil || len(o.liveSites.unreachable) == 0 {
 		return
@@ -122,15 +122,12 @@ func (o *filter) tellRejected(all int64) {
 	}
 }
 
-// shownColumn returns the name of a column for the output. In it, the crawler has the same name as in the output of other
-// commands.
+// The crawler has the same name as in the output of other commands.
 func (o *filter) shownColumn(i int) string {
 	c := o.columns[i]
 	return o.known.Name(c.Agents) + strings.TrimPrefix(c.Name, crawlernames.Name(c.Agents))
 }
 
-// tellMembers prints that no line has a URL in the member of --field. It also prints which members the first line without
-// this member has.
 func (o *filter) tellMembers() {
 	text := fmt.Sprintf("no line has a URL in the member %s; the first line without this member has the members %s",
 		printable.Quote(cmp.Or(o.Field, "url")), cmp.Or(stream.MembersOf(o.noMember.Text), "(none)"))
@@ -140,7 +137,6 @@ func (o *filter) tellMembers() {
 	o.term.Notice(text)
 }
 
-// For each column of verdicts, summarizePreferences prints how many URLs may be used for each purpose.
 func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	for i, of := range all {
 		text := "use"
@@ -167,8 +163,7 @@ func (o *filter) progress() func(time.Duration) string {
 	}
 }
 
-// printableLines is a writer that leaves out bytes that could control a terminal. Inputs and robots.txt files may
-// contain such bytes.
+// Inputs and robots.txt files may have bytes that control a terminal, so printableLines leaves these bytes out.
 type printableLines struct{ to io.Writer }
 
 func (p printableLines) Write(text []byte) (int, error) {
