@@ -35,7 +35,8 @@ type Options struct {
 	Format stream.Format // the format of all lists; if it is "", the first line of each list decides
 	stream.Fields
 	Keep bulk.Keep
-	// Output is the format of the output. "" means Same if Keep is set; otherwise JSONRows for JSON lines, and Rows for other formats.
+	// Output is the format of the output. "" means Same if Keep is set; otherwise JSONRows for JSON lines, and Rows for
+	// other formats.
 	Output stream.Output
 
 	To     string // the start of the names of all output files, for example "results/may"

@@ -55,7 +55,8 @@ func cutNeed(need string) (target, host string) {
 
 type byHost struct{}
 
-// ProcessElement sends a capture to the host whose robots.txt it is. For a redirect, it also asks for the captures of the target.
+// ProcessElement sends a capture to the host whose robots.txt it is. For a redirect, it also asks for the captures of the
+// target.
 func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte), needs func(string)) error {
 	host := robotsHost(key)
 	if host != "" {

@@ -10,8 +10,8 @@ import (
 // A Keep says which URLs are in the output.
 type Keep uint8
 
-// OnlyAllowed keeps URLs that are Allowed in every Column, OnlyDisallowed those that are Disallowed in every Column. A URL with
-// Verdict.Refused counts as Disallowed.
+// OnlyAllowed keeps URLs that are Allowed in every Column, OnlyDisallowed those that are Disallowed in every Column. A
+// URL with Verdict.Refused counts as Disallowed.
 const (
 	All Keep = iota
 	OnlyAllowed

@@ -11,7 +11,8 @@ type Use struct {
 	texts             [answers]string
 }
 
-// NewUse returns a Use. If profile is nil, all statements are read. With unknownDisallowed, an unknown preference sets Verdict.Refused.
+// NewUse returns a Use. If profile is nil, all statements are read. With unknownDisallowed, an unknown preference sets
+// Verdict.Refused.
 func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed bool) *Use {
 	u := &Use{Purposes: purposes, profile: profile, unknownDisallowed: unknownDisallowed}
 	for n := range u.texts {

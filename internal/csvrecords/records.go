@@ -24,8 +24,8 @@ type Records struct {
 	plain       int // the number of bytes at the start of the text that have no quotation mark
 	firstLength int
 
-	// A quoted field starts before openFrom and has no end before openTo. If lastEnd > 0, the line from openTo to lastEnd was read too: there, the
-	// field ends or the record is wrong.
+	// A quoted field starts before openFrom and has no end before openTo. If lastEnd > 0, the line from openTo to lastEnd
+	// was read too: there, the field ends or the record is wrong.
 	openFrom, openTo, lastEnd int
 	isWrong                   bool
 
@@ -37,7 +37,8 @@ type Records struct {
 // New returns Records of at most max bytes each, whose fields are separated by the byte comma.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
-// Next returns the length n of the first record; 0 if more text is needed. Of a wrong record, n is the length of the first line.
+// Next returns the length n of the first record; 0 if more text is needed. Of a wrong record, n is the length of the
+// first line.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {
@@ -173,7 +174,8 @@ func (r *Records) withoutQuotes(text string) int {
 	return n
 }
 
-// Lines yields the records of a block, each with the number of its first line. The lines.Reader of the block must use Records.
+// Lines yields the records of a block, each with the number of its first line. The lines.Reader of the block must use
+// Records.
 func Lines(b *lines.Block, comma byte, max int) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		if b.Wrong != nil {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Expand replaces patterns such as "*.gz" by file names, as shells do. If no file has the name or matches the pattern, it returns errorFor(name, why).
+// Expand replaces patterns such as "*.gz" by file names, as shells do. If no file has the name or matches the pattern, it
+// returns errorFor(name, why).
 func Expand(names []string, errorFor func(name string, why error) error) (files []string, err error) {
 	for _, name := range names {
 		_, why := os.Stat(name)

@@ -224,7 +224,8 @@ func (b *Block) All() iter.Seq[Line] {
 // MaxURL is the maximum length of a line in a list of URLs, in bytes.
 const MaxURL = 1 << 20
 
-// ByteOrderMark is at the start of some files. In a file that was joined from several files, it also starts lines in the middle.
+// ByteOrderMark is at the start of some files. In a file that was joined from several files, it also starts lines in the
+// middle.
 const ByteOrderMark = "\ufeff"
 
 func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), ByteOrderMark) }

@@ -12,7 +12,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Name stands for one value of a saved answer, such as its status. The value is in a column of a table or in a member of a JSON object.
+// A Name stands for one value of a saved answer, such as its status. The value is in a column of a table or in a member
+// of a JSON object.
 type Name uint8
 
 const (

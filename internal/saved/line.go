@@ -127,7 +127,8 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer of a record. withFiles allows "robots_file", which names a file to read; it must be false for input from strangers.
+// Answer returns the answer of a record. withFiles allows "robots_file", which names a file to read; it must be false for
+// input from strangers.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {

@@ -37,7 +37,8 @@ func ReadOpened(path string) ([]byte, error) {
 	return Read(f, path)
 }
 
-// HasEscapes reports whether a robots.txt has \n or \r as two characters in place of line ends. It is then one line, without rules.
+// HasEscapes reports whether a robots.txt has \n or \r as two characters in place of line ends. It is then one line,
+// without rules.
 func HasEscapes(body string) bool {
 	return !strings.ContainsAny(strings.TrimSpace(body), "\r\n") && (strings.Contains(body, `\n`) || strings.Contains(body, `\r`))
 }

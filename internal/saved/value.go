@@ -185,7 +185,8 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units guess the unit of a number: below 1e11 it is seconds since 1970, below 1e14 milliseconds, below 1e17 microseconds, else nanoseconds.
+// units guess the unit of a number: below 1e11 it is seconds since 1970, below 1e14 milliseconds, below 1e17
+// microseconds, else nanoseconds.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
 func partsOf[T int64 | float64](n T) int64 {

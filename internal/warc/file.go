@@ -153,8 +153,8 @@ func (f *file) skip() {
 	}
 }
 
-// goBack lets skip search the part again from its second byte. Nested members of a hostile file would make this endless, so the bytes read
-// again are limited.
+// goBack lets skip search the part again from its second byte. Nested members of a hostile file would make this endless,
+// so the bytes read again are limited.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)
 	again := f.n - f.partAt

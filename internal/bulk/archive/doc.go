@@ -7,6 +7,6 @@
 // A [Reader] reads the pages of the file without SQLite. This is faster, and finds damage: each page ends with a check sum,
 // which SQLite does not check. [Reader.Captures] skips damaged pages, where SQLite would stop.
 //
-// No file can make a Reader hang or take much memory. A Reader refuses tables other than those of a Writer, captures that are not in order, and
-// pages that are linked twice; it limits rows and the depth of trees.
+// No file can make a Reader hang or take much memory. A Reader refuses tables other than those of a Writer, captures that
+// are not in order, and pages that are linked twice; it limits rows and the depth of trees.
 package archive

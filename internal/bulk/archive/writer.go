@@ -88,7 +88,8 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// Add adds a capture, and may be called by several goroutines. Only an ErrCapture allows further calls; after other errors they fail.
+// Add adds a capture, and may be called by several goroutines. Only an ErrCapture allows further calls; after other
+// errors they fail.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err

@@ -30,8 +30,8 @@ type Answer struct {
 // maxRedirects is one more than the most that any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at the time asOf; zero means the last answer. A redirect target without a capture until asOf has its first
-// later capture.
+// Find returns the answer for an origin at the time asOf; zero means the last answer. A redirect target without a capture
+// until asOf has its first later capture.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {

@@ -26,7 +26,8 @@ type Options struct {
 
 	Keep bulk.Keep
 
-	// Columns are the Columns of the Decider. For one Column, the columns verdict, reason, line and rule are added; for several, one column each.
+	// Columns are the Columns of the Decider. For one Column, the columns verdict, reason, line and rule are added; for
+	// several, one column each.
 	Columns []bulk.Column
 
 	// Prefix is put before the names of all added columns; it may be "".

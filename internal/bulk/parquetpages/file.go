@@ -1,8 +1,9 @@
 // Package parquetpages reads the pages of Parquet files that may be damaged or hostile.
 //
-// The library parquet-go trusts a file: a few bytes can make it take memory for billions of values, panic, or read wrong addresses. So this
-// package first checks the footer, the headers of pages, and the sizes in the encodings. A decompressed page has at most 256 MiB, and the
-// pages of all open columns 512 MiB. parquet-go only decodes values, from one decompressed column at a time.
+// The library parquet-go trusts a file: a few bytes can make it take memory for billions of values, panic, or read wrong
+// addresses. So this package first checks the footer, the headers of pages, and the sizes in the encodings. A
+// decompressed page has at most 256 MiB, and the pages of all open columns 512 MiB. parquet-go only decodes values, from
+// one decompressed column at a time.
 //
 // The package cannot read encrypted files, or pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages

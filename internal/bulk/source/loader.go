@@ -23,7 +23,8 @@ type Loader struct {
 	// Rejected gets each part of a source that cannot be used. It is called by several goroutines, and may be nil.
 	Rejected func(Rejection)
 
-	// Escaped gets each robots.txt for which saved.HasEscapes returns true, from files that other programs wrote. It may be nil.
+	// Escaped gets each robots.txt for which saved.HasEscapes returns true, from files that other programs wrote. It may
+	// be nil.
 	Escaped func(source, place, url string)
 
 	// OpenStore opens a store by its URL or path. If it is nil, a store is an error.
@@ -72,8 +73,9 @@ func (l *Loader) Progress() Progress {
 	}
 }
 
-// Load reads sources: paths, patterns, and URLs of stores. If two captures have the same time, the later one in the sources has the higher
-// Order. An error means that a name is wrong, that Add or a store failed, or that nothing could be read.
+// Load reads sources: paths, patterns, and URLs of stores. If two captures have the same time, the later one in the
+// sources has the higher Order. An error means that a name is wrong, that Add or a store failed, or that nothing could be
+// read.
 func (l *Loader) Load(ctx context.Context, names []string) error {
 	all, err := findAll(names, &l.Columns)
 	if err != nil {

@@ -32,8 +32,7 @@ func (r *reader) readWARC(ctx context.Context) error {
 	return err
 }
 
-// eachRecord calls each for every record, and damaged for every damaged part. It returns the first error of these two
-// functions, or an *ended if the file cannot be read to its end.
+// eachRecord returns the first error of each and damaged, or an *ended if the file cannot be read to its end.
 func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
 	records := warc.NewReader(in.records())
 	for {

@@ -38,7 +38,8 @@ type Options struct {
 	Input   Format
 	Fields
 	Output Output
-	// Prefix is put before the names of added JSON members. It has letters, digits and "_". If a line already has such a member, Run fails.
+	// Prefix is put before the names of added JSON members. It has letters, digits and "_". If a line already has such a
+	// member, Run fails.
 	Prefix string
 	// Header adds a first line with the names of the columns, if the output is Rows.
 	Header bool
@@ -54,8 +55,8 @@ type Options struct {
 	// Rejects is the name of a file for the lines that cannot be used, as JSON; "" means none.
 	Rejects string
 
-	// Resume continues an interrupted run after its checkpoint. Settings must be the same in both runs: the arguments and, after a space, the
-	// state of the sources.
+	// Resume continues an interrupted run after its checkpoint. Settings must be the same in both runs: the arguments
+	// and, after a space, the state of the sources.
 	Resume   bool
 	Settings string
 	// Every is the time between two checkpoints; 0 means 5 seconds.
@@ -181,7 +182,8 @@ func (r *run) goOn() error {
 	return nil
 }
 
-// CheckSettings returns an error if the Settings of an interrupted run are not the present ones. files are the files to delete then.
+// CheckSettings returns an error if the Settings of an interrupted run are not the present ones. files are the files to
+// delete then.
 func CheckSettings(before, now, files string) error {
 	arguments, _, _ := strings.Cut(before, " ")
 	switch same, _, _ := strings.Cut(now, " "); {

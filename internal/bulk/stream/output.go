@@ -43,8 +43,8 @@ func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, p
 	return w
 }
 
-// Append appends the output for a line. If an added member is already in the line, it sets Line.Clash, because programs differ in which of two
-// equal members they use.
+// Append appends the output for a line. If an added member is already in the line, it sets Line.Clash, because programs
+// differ in which of two equal members they use.
 func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	url, text := l.URL, l.Text
 	switch {

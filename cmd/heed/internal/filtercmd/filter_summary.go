@@ -101,8 +101,7 @@ func (o *filter) tellUnreachable() {
 	o.term.Notice(text + printable.Some(names, ", "))
 }
 
-// tellRejected prints how many lines, rows or records were rejected. With --resume, these include the ones before the
-// interruption. If a row group of a Parquet file is rejected, each of its rows counts.
+// With --resume, the number includes lines before the interruption. Each row of a rejected row group counts.
 func (o *filter) tellRejected(all int64) {
 	what, before := "line", all-o.wrong.Count
 	switch {
