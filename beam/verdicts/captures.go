@@ -25,7 +25,6 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// rejected has the parts of sources that cannot be used.
 func readSources(s beam.Scope, files []file) (captures, rejected, tallies beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))

@@ -23,7 +23,7 @@ func IsHTTP(text string) bool {
 	return ascii.HasPrefixFold(text, "http://") || ascii.HasPrefixFold(text, "https://")
 }
 
-// No top-level domain has such an ending, so "about.html" is not a host.
+// A file name such as "about.html" looks like a host, but no top-level domain is named html.
 func isFile(text string) bool {
 	name := origin.Authority(text)
 	return slices.Contains(fileEndings, strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))

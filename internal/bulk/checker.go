@@ -78,7 +78,6 @@ func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err 
 	}
 }
 
-// The policies of all URLs are collected first, because CheckAll is faster for a batch than one check for each URL.
 func (c *Checker) decide(urls []string, column int) {
 	for i := range urls {
 		c.policies[i] = &noPolicy

@@ -129,7 +129,6 @@ func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRu
 	return originRules{fileRules: of[column], missing: Known}
 }
 
-// Only the Columns with the dialect of key get a policy.
 func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
@@ -156,7 +155,7 @@ func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {
 	return all, nil
 }
 
-// It returns the bytes that the added values take in memory.
+// size is the memory of the added values in bytes.
 func (j *Decider) addUsage(to []fileRules, file *robotstxt.File, columns []int) (size int) {
 	for _, i := range columns {
 		policy, n := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...).Compact()
@@ -165,7 +164,6 @@ func (j *Decider) addUsage(to []fileRules, file *robotstxt.File, columns []int) 
 	return size
 }
 
-// If r.policy is nil, d is not used.
 func (r *originRules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}

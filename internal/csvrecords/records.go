@@ -91,7 +91,7 @@ func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 	return 0, false
 }
 
-// It returns 0 if the text ends before the line does.
+// The result is 0 if the text ends before the line does.
 func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	from := begin
 	if begin == r.tailStart {

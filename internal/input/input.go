@@ -123,7 +123,7 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 	return g.Reader.Read(p)
 }
 
-// A member adds to the errors of a decoder the byte of the compressed input.
+// A member adds the offset in the compressed input to errors.
 type member struct {
 	io.Reader
 	raw *counting

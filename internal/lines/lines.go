@@ -43,7 +43,7 @@ type Reader struct {
 	Line     int   // the number of the first line of the next block; may be set before the first block
 
 	buffer []byte
-	err    error // the error of the input; io.EOF at the end of the input
+	err    error
 }
 
 // Records finds the records of an input. The maximum length of a line also limits a record.
@@ -76,7 +76,7 @@ func (r *Reader) Next() (Block, bool) {
 	}
 }
 
-// The first searchedLength bytes have no line end; they were searched before.
+// The first searchedLength bytes are known to have no line end.
 func (r *Reader) wholeLines(searchedLength int) int {
 	if r.Records != nil {
 		return r.Records.Whole(asString(r.buffer), r.err == io.EOF)

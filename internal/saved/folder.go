@@ -73,7 +73,7 @@ func firstFile(dir string, names []string) (path string, info fs.FileInfo, err e
 	return "", nil, nil
 }
 
-// A file cannot exist if its name is too long, or if a part of its path is no folder.
+// These errors mean that a file cannot exist, for example because its name is too long.
 func isAbsent(err error) bool {
 	return slices.ContainsFunc([]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP}, func(absent error) bool { return errors.Is(err, absent) })
 }

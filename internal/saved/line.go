@@ -97,7 +97,6 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 	return r, c.Check(&r)
 }
 
-// "" is a missing member, or null.
 func valueOf(n Name, member, value string) (Value, error) {
 	isNumber := value != "" && strings.IndexByte("-0123456789", value[0]) >= 0
 	switch {
@@ -140,7 +139,7 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// The URL of a record may be that of any page; with "robots", it only names the site.
+// With "robots", the URL of a record only names the site. Otherwise it may be the URL of any page.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)
@@ -161,7 +160,6 @@ func (r *Record) setURL(a *Answer) (err error) {
 	return err
 }
 
-// withScheme refuses a text that is neither a host nor has a scheme.
 func withScheme(text string) (string, error) {
 	if strings.Contains(text, "://") {
 		return text, nil

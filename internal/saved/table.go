@@ -64,7 +64,7 @@ func (l *Lines) Err() error { return l.from.Err() }
 type table struct {
 	columns *Columns
 	comma   byte
-	names   []string // the names of the columns
+	names   []string
 	found   Found
 }
 
@@ -108,7 +108,7 @@ func ShownColumns(first string) string {
 
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
-// If a line is not a record, a record before or after it may be a piece of the same robots.txt, so that record gets errDoubt.
+// A robots.txt without quotation marks may have become several lines. So a record before or after a wrong line gets errDoubt.
 func (t *table) checkedRecords(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		var held lines.Line
@@ -213,7 +213,7 @@ type field struct {
 	isQuoted bool
 }
 
-// Such a robots.txt would be a single line, and so have no rules.
+// With \n in place of line ends, a robots.txt is a single line, and so has no rules.
 var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
 
 // An empty body is a missing body, unless it has quotation marks.

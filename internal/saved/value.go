@@ -64,7 +64,7 @@ func (r *Record) Set(n Name, column string, v Value) (err error) {
 	return err
 }
 
-// The record distinguishes an empty body from none (nil).
+// An empty body is not nil, because nil means that the record has no body.
 func (v *Value) bytes() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}
@@ -72,7 +72,6 @@ func (v *Value) bytes() []byte {
 	return v.text
 }
 
-// A value that is not a text gives nil.
 func (v *Value) base64() ([]byte, error) {
 	if v.kind != isText {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 
 type file struct {
 	from    io.Reader
-	buffer  *bufio.Reader // reads the bytes of from, with the help of the type reading
+	buffer  *bufio.Reader
 	n       int64
 	err     error // the error of from; nil for io.EOF
 	members *gzip.Reader
@@ -114,7 +114,7 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// In a compressed file, the result would be wrong: the size of the text is not that of the file.
+// The offset is only right in a plain file: in a compressed one, text has decompressed bytes.
 func (p *part) position() int64 { return p.file.position() - int64(p.text.Buffered()) }
 
 func (p *part) offset() int64 {
@@ -153,8 +153,8 @@ func (f *file) skip() {
 	}
 }
 
-// goBack lets skip search the part again from its second byte. Nested members of a hostile file would make this endless,
-// so the bytes read again are limited.
+// skip can then search the damaged part again, from its second byte. A hostile file may have nested members, so the bytes
+// that are read again are limited.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)
 	again := f.n - f.partAt
@@ -169,7 +169,7 @@ func (f *file) goBack() {
 	f.buffer.Reset(reading{f})
 }
 
-// Only Peek is used, so no byte is consumed.
+// beginsRecord only peeks, so no byte is consumed.
 func (f *file) beginsRecord() bool {
 	f.buffer.Peek(f.buffer.Size())
 	ahead, _ := f.buffer.Peek(f.buffer.Buffered())

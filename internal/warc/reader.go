@@ -124,7 +124,6 @@ var (
 	errLength   = errors.New("the record does not end where its header Content-Length says")
 )
 
-// find returns io.EOF at the end of the part.
 func (r *Reader) find() error {
 	for {
 		begin, err := r.part.text.Peek(len(magic))

@@ -15,7 +15,7 @@ import (
 //go:embed empty.heed
 var empty []byte
 
-// Errors about the file wrap one of these.
+// An error about a wrong archive wraps one of these.
 var (
 	ErrNotArchive = errors.New("not an archive of heed compile")
 	ErrVersion    = errors.New("wrong version of the format")
@@ -70,7 +70,7 @@ func (r *Reader) read(number uint32, p *page) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// The number of a page is in its check sum, so a page in a wrong place is found.
+// The checksum includes the number of the page, so a page in a wrong place is found.
 func sumOf(number uint32, page []byte) uint32 {
 	at := big.AppendUint32(nil, number)
 	return crc32.Update(crc32.Checksum(at, castagnoli), castagnoli, page[:usableSize])

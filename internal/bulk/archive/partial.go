@@ -81,7 +81,7 @@ func openPartial(path string) (*partial, []byte, error) {
 	return p, state, nil
 }
 
-// open never removes the files: they may be the results of hours.
+// The files are never removed here: they may be the work of hours.
 func (p *partial) open() (state []byte, err error) {
 	err = p.begin("")
 	if err == nil {
@@ -177,9 +177,8 @@ func (p *partial) idOf(sum digest) (id int64, err error) {
 	return id, err
 }
 
-// size is the number of bytes before compression.
-func (p *partial) addBody(id int64, sum digest, size int, data []byte) error {
-	_, err := p.insertBody.Exec(id, size, data)
+func (p *partial) addBody(id int64, sum digest, uncompressedSize int, data []byte) error {
+	_, err := p.insertBody.Exec(id, uncompressedSize, data)
 	if err == nil {
 		_, err = p.insertDigest.Exec(id, sum[:])
 	}

@@ -169,7 +169,7 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 	return body, nil
 }
 
-var inflaters sync.Pool // a pool of *inflater
+var inflaters sync.Pool
 
 type inflater struct {
 	io.ReadCloser

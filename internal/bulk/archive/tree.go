@@ -32,7 +32,7 @@ const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// If the page is a leaf, only the caller uses it until it calls release.
+// A leaf belongs to the caller alone until release.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil
@@ -107,7 +107,6 @@ func (p *page) cell(i int) (c cell) {
 	return c
 }
 
-// A row of more than longest bytes is an error.
 func (r *Reader) row(p *page, i int, longest uint64, types string) (values, error) {
 	const least = (usableSize-12)*32/255 - 23
 	most := uint64((usableSize-12)*64/255 - 23)
@@ -175,7 +174,7 @@ type values [10]struct {
 	isNull bool
 }
 
-// In types, i is an integer, n an integer or NULL, t a text or blob.
+// The letters of types mean: i an integer, n an integer or NULL, t a text or blob.
 func decode(row []byte, types string) (all values, ok bool) {
 	const float, one, text = 7, 9, 12
 	rest := parser{rest: row}
@@ -198,7 +197,7 @@ func decode(row []byte, types string) (all values, ok bool) {
 	return all, !rest.wrong && !kinds.wrong
 }
 
-// If rest is too short for a value, a parser returns zero and sets wrong.
+// If rest is too short, the methods return zero and set wrong.
 type parser struct {
 	rest  []byte
 	wrong bool

@@ -30,8 +30,8 @@ type Answer struct {
 // maxRedirects is one more than the most that any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at the time asOf; zero means the last answer. A redirect target without a capture
-// until asOf has its first later capture.
+// Find returns the answer for an origin at the time asOf; zero means the last answer. For the target of a redirect, a
+// later capture is better than none.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -79,7 +79,8 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// compare returns a positive number if e is better than the best so far, and 0 for the same time. At first, than is nil.
+// compare gets a capture e and the best so far, than (nil at first). A positive result means that e is better; 0 means
+// the same time.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
 	var best []found
 	for _, archive := range a {
@@ -166,7 +167,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	return all, nil
 }
 
-// For Find, a zero time would mean the latest; here it means the earliest.
+// Find takes a zero time as the latest, but here a zero time is the earliest.
 func (a Archives) findFrom(o origin.Origin, t time.Time) (Answer, error) {
 	if t.IsZero() {
 		t = t.Add(1)

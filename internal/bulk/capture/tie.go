@@ -30,7 +30,7 @@ func strictest(key string, captures []found) (best found, err error) {
 	return best, nil
 }
 
-// If two captures are equally strict, the one with the longer robots.txt wins.
+// Of two equally strict captures, the one with the longer robots.txt is used.
 func (f *found) compare(g *found, o origin.Origin) (int, error) {
 	if c := cmp.Compare(f.strictness(o), g.strictness(o)); c != 0 {
 		return c, nil

@@ -70,7 +70,7 @@ func (c *cutter) flush(to *parquet.ColumnWriter) error {
 	return err
 }
 
-// The texts are valid until their page is released.
+// The texts share the memory of their page, so they are valid until the page is released.
 type texts struct {
 	all  []string
 	null []bool

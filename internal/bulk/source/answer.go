@@ -25,7 +25,6 @@ type answer struct {
 	broken   bool // the server did not send the whole body
 }
 
-// An error means that the URL is wrong.
 func (a *answer) capture() (*capture.Capture, error) {
 	key, err := capture.Key(a.url)
 	if err != nil {

@@ -182,7 +182,7 @@ func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
-// Without a failed capture, a port would get the robots.txt of the same host without a port.
+// Without the failed capture, a host with a port would get the robots.txt of the host without a port.
 func (r *reader) rejectHost(err error) error {
 	r.reject("", err)
 	if !strings.Contains(r.job.host, ":") {

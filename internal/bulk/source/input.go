@@ -26,10 +26,9 @@ type input struct {
 	gzip bool
 
 	columns *saved.Columns
-	ending  *ending // the reader that the method records returned, if it has the type *ending
+	ending  *ending
 }
 
-// The kind of an unknown file is 0. counter may be nil.
 func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -109,7 +108,7 @@ func (in *input) hasRecord() bool {
 	}
 }
 
-// A pipe has no rewind, so this is an error there.
+// A pipe cannot go back, so rewind fails.
 func (in *input) rewind() error {
 	_, err := in.raw.Seek(0, io.SeekStart)
 	return err

@@ -81,7 +81,7 @@ func (l *Loader) begin(jobs []job) error {
 	return nil
 }
 
-// A pipe cannot be read again, so it gives "".
+// The result is "" for a pipe, which cannot be read again.
 func (l *Loader) identity(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())

@@ -108,7 +108,6 @@ func (a *answer) needsNoBody(head []byte) bool {
 	return false
 }
 
-// The name is "" if the header is not used.
 func (a *answer) addHeader(line []byte) (name string) {
 	key, value, ok := bytes.Cut(line, []byte(":"))
 	key = bytes.TrimSpace(key)
@@ -124,7 +123,7 @@ func (a *answer) addHeader(line []byte) (name string) {
 	return ""
 }
 
-// The archive may have decompressed the body, so the length of a compressed body is not checked.
+// The length of a compressed body is not checked, because the archive may have decompressed it.
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {
@@ -145,7 +144,6 @@ func lastOf(values []string) string {
 	return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
 }
 
-// ok is false if the body has no chunks.
 func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 	for rest := body; ; ok = true {
 		size, behind, isSize := cutChunkSize(rest)

@@ -28,7 +28,7 @@ func isCDXHeader(line string) bool {
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// Column "a" has the URL. ifUnnamed is returned for a header that names no columns.
+// Column "a" has the URL. If a header names no columns, ifUnnamed is returned.
 func columnOf(header string, ifUnnamed int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {

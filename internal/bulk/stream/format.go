@@ -18,7 +18,7 @@ import (
 // A Format says where the URL is in each line of an input.
 type Format string
 
-// "" means that the first line of the input shows its format.
+// The zero Format means that the first line of the input shows the format.
 const (
 	Plain     Format = "plain" // each line is a URL, or a host without a scheme; comments and blank lines are allowed
 	CSV       Format = "csv"   // CSV with a header line
@@ -79,7 +79,7 @@ func cellsOf(line, comma, quote string) []string {
 	return cells
 }
 
-// Users give these files as lists by mistake. A file begins with its key here.
+// Users give such files as lists by mistake. The key is how the file begins.
 var noLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
@@ -102,7 +102,6 @@ func checkEncoding(first string) error {
 	return fmt.Errorf("the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f %s -t UTF-8", strings.ToUpper(encoding))
 }
 
-// An error means that the first line shows an input without URLs.
 func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 	if err := checkEncoding(first); err != nil {
 		return nil, err
@@ -192,7 +191,7 @@ func checkHeader(line string) error {
 	return nil
 }
 
-// Names of columns are no URLs, hosts or paths. For a line with another text, or with only one, columnNames returns nil.
+// If the cells cannot be names of columns, because one is a URL or a host for example, the result is nil.
 func columnNames(line, comma string) []string {
 	cells := cellsOf(line, comma, `"`)
 	for _, cell := range cells {

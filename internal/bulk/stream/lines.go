@@ -80,7 +80,7 @@ type beginning struct {
 	line    int // the number of the first line after the header
 }
 
-// The result still has the first line in its text. It is nil if the input is empty.
+// The text of the result still has the first line. If the input is empty, the result is nil.
 func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	text := bufio.NewReaderSize(in, maxLine)
 	first, err := firstLine(text)
@@ -117,7 +117,6 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// rest is the input after the given offset and line.
 func (r *urlFinder) reader(rest io.Reader, offset int64, line int) *lines.Reader {
 	all := lines.New(rest, "", maxLine)
 	all.Recycles, all.Offset, all.Line = true, offset, line
@@ -165,7 +164,7 @@ func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 	}
 }
 
-// If quoted is not nil, the next record of CSV counts, which may have several lines.
+// A record of CSV may have several lines, so quoted finds its end.
 func next(text string, quoted *csvrecords.Records) (n int, wrong bool) {
 	if quoted != nil {
 		return quoted.Next(text, true)

@@ -189,7 +189,6 @@ func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, wordOf func
 	return append(out, '}')
 }
 
-// The members are those of report.AppendDecision; "allowed" is null if the verdict is unknown.
 func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	var rule *report.Rule
 	if v.Rule.Line > 0 {

@@ -51,7 +51,6 @@ func (o *compile) begin() (err error) {
 	return nil
 }
 
-// With --resume, new lines replace those that came after the last save of the interrupted run.
 func (o *compile) openRejects(before *compileState) (err error) {
 	if o.From != nil && before.Rejects != o.rejects {
 		return fmt.Errorf("--rejects %s differs from the interrupted run, which had %s: give the same arguments as before, or delete %s to start again", cmp.Or(o.rejects, "(none)"), cmp.Or(before.Rejects, "none"), archive.PartialOf(o.output))
@@ -81,7 +80,7 @@ func (o *compile) hasRejects() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// An interrupted run may have left old lines at the end, which are cut off.
+// An interrupted run may have left lines after the present end of the file. They are cut off.
 func (o *compile) closeRejects() error {
 	var err error
 	if length, ok := o.lengthOfRejects(); ok {
@@ -90,7 +89,6 @@ func (o *compile) closeRejects() error {
 	return errors.Join(err, o.rejectsTo.Close())
 }
 
-// Old lines of an interrupted run may follow after this length.
 func (o *compile) lengthOfRejects() (int64, bool) {
 	if !o.hasRejects() {
 		return 0, false
@@ -99,7 +97,7 @@ func (o *compile) lengthOfRejects() (int64, bool) {
 	return length, err == nil
 }
 
-// Only a test changes saveEvery.
+// saveEvery is a variable only for tests.
 var saveEvery = 5 * time.Second
 
 func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {

@@ -62,7 +62,7 @@ func notRead(flag, output string, inputs []string) error {
 	return nil
 }
 
-// In one of the folders, the next run would read the output.
+// The next run would read an output that is in one of the folders.
 func notWithin(flag, output string, folders []string) error {
 	if output == "" {
 		return nil
@@ -105,7 +105,6 @@ func placeOf(name string) string {
 	return name
 }
 
-// Patterns give their own names and the files that match, because a file may have the name of a pattern.
 func filesAmong(sources []string) (names []string) {
 	for _, name := range sources {
 		names = append(names, name)

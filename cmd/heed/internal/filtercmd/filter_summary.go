@@ -82,7 +82,7 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	}
 }
 
-// A limit of memory: the summary then says "100000 sites or more".
+// Without a limit, the set of unreachable sites could need much memory.
 const maxUnreachable = 100_000
 
 // An unreachable site looks as if its robots.txt disallowed everything, so the summary names it.
