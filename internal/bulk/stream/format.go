@@ -143,6 +143,9 @@ func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 
 func (r *urlFinder) findColumn(header, name string) error {
 	names, err := r.split(header)
+	if err != nil && strings.Contains(header, `";`) { // the names are quoted, and between them are semicolons
+		names, err = []string{strings.ReplaceAll(header, `"`, "")}, nil
+	}
 	if err != nil {
 		return fmt.Errorf("line 1: %w", err)
 	}
