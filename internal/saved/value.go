@@ -176,10 +176,13 @@ func parseTime(column string, v *Value) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%s is %s; expected a time such as 2026-05-03T14:00:00Z", printable.Quote(column), v)
 }
 
+// The first robots.txt files are from this year.
+var firstTime = time.Date(1994, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // CheckTime refuses times at which nobody can have fetched a robots.txt.
 func CheckTime(at time.Time) error {
-	if at.After(time.Now()) || at.Unix() < 0 { // for a time long before 1970, the age would overflow time.Duration
-		return fmt.Errorf("expected a time between 1970 and now, found %s", at.UTC().Format(time.RFC3339))
+	if at.Before(firstTime) || at.After(time.Now()) {
+		return fmt.Errorf("expected a time between 1994 and now, found %s", at.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
