@@ -110,7 +110,7 @@ func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 		return nil, nil, err
 	}
 	use, err := o.use()
-	return stream.NewWriter(namesOf(columns), use, o.Keep, o.Output, ""), columns, err
+	return stream.NewWriter(bulk.Names(columns), use, o.Keep, o.Output, ""), columns, err
 }
 
 func (o *Options) use() (*bulk.Use, error) {
@@ -128,13 +128,6 @@ func (o *Options) use() (*bulk.Use, error) {
 		}
 	}
 	return bulk.NewUse(purposes, profile, o.UnknownDisallows), nil
-}
-
-func namesOf(columns []bulk.Column) (names []string) {
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	return names
 }
 
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
@@ -170,6 +163,6 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	written := beam.Flatten(s,
 		write(s, beam.Flatten(s, rows, rejectedRows), &writeFile{To: o.To, Extension: extension(o.Output), Shards: o.Shards}),
 		write(s, beam.Flatten(s, rejectedLines, rejectedRecords), rejectsFile(&o)))
-	summarize(s, beam.Flatten(s, recordsTally, linesTally, verdictsTally), written, &o, namesOf(columns))
+	summarize(s, beam.Flatten(s, recordsTally, linesTally, verdictsTally), written, &o, bulk.Names(columns))
 	return nil
 }

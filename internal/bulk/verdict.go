@@ -43,6 +43,14 @@ func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string,
 	return columns, nil
 }
 
+// Names returns the names of columns.
+func Names(columns []Column) (names []string) {
+	for i := range columns {
+		names = append(names, columns[i].Name)
+	}
+	return names
+}
+
 // A Verdict is the answer about one URL in one Column. The zero Verdict is Unknown.
 type Verdict struct {
 	robotstxt.Decision

@@ -232,8 +232,9 @@ func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), ByteOrd
 
 func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r") }
 
-// Text returns the content of a line of a list; "" for a blank line or a comment.
-func Text(line string) string { return trimSpace(WithoutComment(line)) }
+// Text returns the content of a line of a list; "" for a blank line or a comment. White space that is not ASCII may be a
+// part of a URL, so Text keeps it.
+func Text(line string) string { return strings.TrimFunc(WithoutComment(line), isSpace) }
 
 // WithoutComment returns a line without its comment. A "#" inside a word, as in "/a#b", begins no comment.
 func WithoutComment(line string) string {
@@ -244,9 +245,6 @@ func WithoutComment(line string) string {
 	}
 	return line
 }
-
-// Only ASCII white space is removed: other white space may be a part of a URL.
-func trimSpace(s string) string { return strings.TrimFunc(s, isSpace) }
 
 func isSpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
 

@@ -269,16 +269,16 @@ func (c *Columns) find(table []string) (found Found) {
 	return found
 }
 
-const maxShown = 20
-
 func missing(column string, table []string) error {
-	return fmt.Errorf("the file has no column %q; its columns are %s", column, listed(table))
+	return fmt.Errorf("the file has no column %q; its columns are %s", column, Quoted(table))
 }
 
-func listed(table []string) string {
-	var shown []string
-	for _, name := range table[:min(len(table), maxShown)] {
-		shown = append(shown, printable.Quote(name))
+// Quoted returns the first names of columns for an error, in quotation marks.
+func Quoted(names []string) string {
+	const most = 20
+	var quoted []string
+	for _, name := range names[:min(len(names), most)] {
+		quoted = append(quoted, printable.Quote(name))
 	}
-	return strings.Join(shown, ", ")
+	return strings.Join(quoted, ", ")
 }

@@ -100,7 +100,7 @@ func ShownColumns(first string) string {
 	first = lines.Trim(first)
 	for _, comma := range []byte{',', '\t'} {
 		if names := namesIn(first, comma); names != nil && !strings.HasPrefix(first, "{") {
-			return " (the first line has " + listed(names) + ")"
+			return " (the first line has " + Quoted(names) + ")"
 		}
 	}
 	return ""

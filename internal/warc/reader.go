@@ -100,11 +100,10 @@ func (r *Reader) damaged(err error) error {
 		return r.file.err
 	}
 	d := &Damage{r.part.offset(), err}
-	switch {
-	case r.part.isBroken:
+	if r.part.isBroken {
 		r.part = nil
 		r.file.skip()
-	default:
+	} else {
 		r.isLost = true
 	}
 	return d

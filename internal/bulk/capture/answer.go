@@ -155,7 +155,11 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 	slices.SortFunc(times, time.Time.Compare)
 	var all []Answer
 	for _, t := range slices.CompactFunc(times, time.Time.Equal) {
-		answer, err := a.findFrom(o, t)
+		asOf := t
+		if t.IsZero() {
+			asOf = t.Add(1) // for Find, a zero time would mean the last answer
+		}
+		answer, err := a.Find(o, asOf)
 		if err != nil {
 			return nil, err
 		}
@@ -165,12 +169,4 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 		}
 	}
 	return all, nil
-}
-
-// Find takes a zero time as the latest, but here a zero time is the earliest.
-func (a Archives) findFrom(o origin.Origin, t time.Time) (Answer, error) {
-	if t.IsZero() {
-		t = t.Add(1)
-	}
-	return a.Find(o, t)
 }

@@ -170,10 +170,7 @@ func (f *filter) setSchema() (err error) {
 }
 
 func addedElements(o *Options) (all []format.SchemaElement) {
-	var names []string
-	for i := range o.Columns {
-		names = append(names, o.Columns[i].Name)
-	}
+	names := bulk.Names(o.Columns)
 	if len(names) == 1 {
 		all = []format.SchemaElement{textElement(o.Prefix + "verdict"), textElement(o.Prefix + "reason"), lineElement(o.Prefix + "line"), textElement(o.Prefix + "rule")}
 	} else {

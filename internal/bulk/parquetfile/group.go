@@ -246,7 +246,7 @@ func (w *worker) answer(verdicts []bulk.Verdict) {
 	line, rule := parquet.Value{}.Level(0, 0, w.verdicts+2), parquet.Value{}.Level(0, 0, w.verdicts+3)
 	if n := v.Rule.Line; n > 0 && v.Missing == bulk.Known {
 		line = parquet.Int32Value(int32(n)).Level(0, 1, w.verdicts+2)
-		rule = textValue(w.rules.of(v), w.verdicts+3)
+		rule = textValue(w.rules.textOf(v), w.verdicts+3)
 	}
 	w.batch[0] = append(w.batch[0], textValue(v.Word.String(), w.verdicts))
 	w.batch[1] = append(w.batch[1], textValue(v.Why(), w.verdicts+1))

@@ -151,7 +151,7 @@ type ruleKey struct {
 
 const maxRules = 1 << 14
 
-func (r *ruleTexts) of(v *bulk.Verdict) string {
+func (r *ruleTexts) textOf(v *bulk.Verdict) string {
 	key := ruleKey{v.Rule.Allow, v.Rule.Pattern}
 	if key == r.last && r.text != "" {
 		return r.text

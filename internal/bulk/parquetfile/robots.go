@@ -24,12 +24,12 @@ func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, kno
 	if reject == nil {
 		reject = func(int64, bulk.Rejection) {}
 	}
-	r := &robotsReader{f: f, of: columns, unpack: parquetpages.NewDecompressor(), useRecord: useRecord}
+	r := &robotsReader{f: f, names: columns, unpack: parquetpages.NewDecompressor(), useRecord: useRecord}
 	defer r.unpack.Close()
 	r.reject = func(row int64, place, text string, err error) {
 		reject(row, bulk.Rejection{Input: name, Place: place, Text: strings.Clone(text[:min(len(text), maxText)]), Err: err})
 	}
-	if err := r.find(columns); err != nil {
+	if err := r.findColumns(); err != nil {
 		return err
 	}
 	for i := range f.Meta.RowGroups {
@@ -51,7 +51,7 @@ func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, kno
 type robotsReader struct {
 	f         *parquetpages.File
 	unpack    *parquetpages.Decompressor
-	of        *saved.Columns
+	names     *saved.Columns
 	columns   []robotsColumn
 	useRecord func(int64, *saved.Record) error
 	reject    func(row int64, place, text string, err error)
@@ -66,12 +66,12 @@ type robotsColumn struct {
 	value func(parquet.Value) saved.Value
 }
 
-func (r *robotsReader) find(columns *saved.Columns) error {
+func (r *robotsReader) findColumns() error {
 	var names []string
 	for _, c := range r.f.Columns {
 		names = append(names, parquetpages.PathOf(c))
 	}
-	found, err := columns.Find(names)
+	found, err := r.names.Find(names)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (r *robotsReader) rowOf(values []parquet.Value) (*saved.Record, error) {
 			return row, err
 		}
 	}
-	return row, r.of.Check(row)
+	return row, r.names.Check(row)
 }
 
 type cells struct {
@@ -159,7 +159,7 @@ type cells struct {
 func (c *cells) next() (parquet.Value, error) {
 	for len(c.ready) == 0 {
 		if c.left == 0 {
-			if err := c.turn(); err != nil {
+			if err := c.nextPage(); err != nil {
 				return parquet.Value{}, err
 			}
 			continue
@@ -175,7 +175,7 @@ func (c *cells) next() (parquet.Value, error) {
 	return v, nil
 }
 
-func (c *cells) turn() (err error) {
+func (c *cells) nextPage() (err error) {
 	parquet.Release(c.page)
 	c.page, err = c.c.Next()
 	if err == io.EOF {

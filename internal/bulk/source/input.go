@@ -21,12 +21,12 @@ type input struct {
 	kind Kind
 	file *os.File
 	text *bufio.Reader // the decompressed content of the file
-	raw  *counted
+	raw  *countingReader
 	zstd *zstd.Decoder
 	gzip bool
 
 	columns *saved.Columns
-	ending  *ending
+	lenient *lenientReader
 }
 
 func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
@@ -34,8 +34,8 @@ func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, e
 	if err != nil {
 		return nil, err
 	}
-	in := &input{file: file, raw: &counted{file: file, counter: counter}, columns: columns}
-	if err := in.look(); err != nil {
+	in := &input{file: file, raw: &countingReader{file: file, counter: counter}, columns: columns}
+	if err := in.findKind(); err != nil {
 		in.close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -69,7 +69,7 @@ func (in *input) decompress() (begin []byte, err error) {
 	return begin, err
 }
 
-func (in *input) look() error {
+func (in *input) findKind() error {
 	begin, err := in.decompress()
 	var whole []byte
 	if err == nil || err == io.EOF {
@@ -142,31 +142,31 @@ func (in *input) records() io.Reader {
 	if in.zstd == nil && in.rewind() == nil {
 		return in.raw
 	}
-	in.ending = &ending{from: in.text}
-	return in.ending
+	in.lenient = &lenientReader{from: in.text}
+	return in.lenient
 }
 
-// An ending hides errors as io.EOF, so that all data before an error are used.
-type ending struct {
+// A lenientReader hides errors as io.EOF, so that all data before an error are used.
+type lenientReader struct {
 	from io.Reader
 	err  error // the error of from; nil if there was none so far
 }
 
-func (e *ending) Read(p []byte) (int, error) {
-	n, err := e.from.Read(p)
+func (r *lenientReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
 	if err != nil && err != io.EOF {
-		e.err, err = err, io.EOF
+		r.err, err = err, io.EOF
 	}
 	return n, err
 }
 
-type counted struct {
+type countingReader struct {
 	file    *os.File
 	counter *atomic.Int64
 	at, max int64 // the offset of the next byte, and the highest such offset so far
 }
 
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.file.Read(p)
 	c.at += int64(n)
 	if c.at > c.max { // bytes that are read a second time are not counted again
@@ -178,7 +178,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *counted) Seek(offset int64, whence int) (int64, error) {
+func (c *countingReader) Seek(offset int64, whence int) (int64, error) {
 	at, err := c.file.Seek(offset, whence)
 	if err == nil {
 		c.at = at
@@ -187,7 +187,7 @@ func (c *counted) Seek(offset int64, whence int) (int64, error) {
 }
 
 // ReadAt counts all bytes, even those that were read before.
-func (c *counted) ReadAt(p []byte, offset int64) (int, error) {
+func (c *countingReader) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := c.file.ReadAt(p, offset)
 	if c.counter != nil {
 		c.counter.Add(int64(n))

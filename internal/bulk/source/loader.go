@@ -44,7 +44,7 @@ type Loader struct {
 	// For each file, givenCounts has how many captures and rejections were given, or wholeFile.
 	givenCounts []int64
 	used        []bool // for each file, whether a capture was given to Add
-	of          string
+	identity    string // the value for Position.Of
 
 	files, allFiles, bytes, allBytes, captures, others, rejected, useless atomic.Int64
 }

@@ -31,11 +31,11 @@ var ErrOtherSources = errors.New("the sources are not those of the interrupted r
 func (l *Loader) Pause(save func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
-	if l.of == "" {
+	if l.identity == "" {
 		return nil
 	}
 	p := Position{
-		Of: l.of, Given: map[int64]int64{}, Used: map[int64]bool{},
+		Of: l.identity, Given: map[int64]int64{}, Used: map[int64]bool{},
 		Captures: l.captures.Load(), Others: l.others.Load(), Rejected: l.rejected.Load(), Useless: l.useless.Load(),
 	}
 	for p.Read < int64(len(l.givenCounts)) && l.givenCounts[p.Read] == wholeFile {
@@ -52,9 +52,9 @@ func (l *Loader) Pause(save func(Position) error) error {
 	return save(p)
 }
 
-// Until begin has set l.of, Pause does nothing.
+// Until begin has set l.identity, Pause does nothing.
 func (l *Loader) begin(jobs []job) error {
-	of, done, used := l.identity(jobs), make([]int64, len(jobs)), make([]bool, len(jobs))
+	of, done, used := l.identify(jobs), make([]int64, len(jobs)), make([]bool, len(jobs))
 	if l.From != nil {
 		if l.From.Of != of {
 			return ErrOtherSources
@@ -71,7 +71,7 @@ func (l *Loader) begin(jobs []job) error {
 	}
 	l.calls.Lock()
 	defer l.calls.Unlock()
-	l.of, l.givenCounts, l.used = of, done, used
+	l.identity, l.givenCounts, l.used = of, done, used
 	if l.From != nil {
 		l.captures.Add(l.From.Captures)
 		l.others.Add(l.From.Others)
@@ -82,7 +82,7 @@ func (l *Loader) begin(jobs []job) error {
 }
 
 // The result is "" for a pipe, which cannot be read again.
-func (l *Loader) identity(jobs []job) string {
+func (l *Loader) identify(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())
 	for _, j := range jobs {

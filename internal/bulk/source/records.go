@@ -38,7 +38,7 @@ func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{file: file, raw: &counted{file: file}, columns: columns}
+	in := &input{file: file, raw: &countingReader{file: file}, columns: columns}
 	begin, err := in.decompress()
 	if err == io.EOF {
 		err = nil

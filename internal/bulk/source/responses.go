@@ -57,10 +57,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 			if err != nil {
 				return nil // not lost: eachRecord gives err to the function damaged next
 			}
-			a := answer{url: record.Header.TargetURI(), isCut: isCut}
-			a.setTruncated(record.Header.Get("WARC-Truncated"))
-			at, err := dateOf(record.Header)
-			a.at = at
+			a, err := newAnswer(record.Header, isCut)
 			return give(offset(record.Offset), func() (bulk.Page, error) {
 				defer beginnings.Put(block)
 				if err != nil {

@@ -25,14 +25,14 @@ func (r *reader) readWARC(ctx context.Context) error {
 		r.order++
 		return ctx.Err()
 	})
-	if end := (*ended)(nil); errors.As(err, &end) {
+	if end := (*readError)(nil); errors.As(err, &end) {
 		r.reject(end.place, end.err)
 		return nil
 	}
 	return err
 }
 
-// eachRecord returns the first error of each and damaged, or an *ended if the file cannot be read to its end.
+// eachRecord returns the first error of each and damaged, or an *readError if the file cannot be read to its end.
 func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
 	records := warc.NewReader(in.records())
 	for {
@@ -40,14 +40,14 @@ func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place st
 		var damage *warc.Damage
 		switch {
 		case err == io.EOF:
-			if end := in.ending; end != nil && end.err != nil {
-				return &ended{"", end.err}
+			if end := in.lenient; end != nil && end.err != nil {
+				return &readError{"", end.err}
 			}
 			return nil
 		case errors.As(err, &damage):
 			err = damaged(offset(damage.Offset), inWords(damage.Err))
 		case err != nil:
-			return &ended{offset(in.raw.at), inWords(err)}
+			return &readError{offset(in.raw.at), inWords(err)}
 		default:
 			err = each(record)
 		}
@@ -57,15 +57,15 @@ func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place st
 	}
 }
 
-// An ended is the error of a file that could not be read to its end. It has the place of the failure.
-type ended struct {
+// A readError is about a file that cannot be read to its end.
+type readError struct {
 	place string
 	err   error
 }
 
-func (e *ended) Error() string { return e.err.Error() }
+func (e *readError) Error() string { return e.err.Error() }
 
-func (e *ended) Unwrap() error { return e.err }
+func (e *readError) Unwrap() error { return e.err }
 
 func inWords(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -85,9 +85,8 @@ func (r *reader) addRecord(record *warc.Record) error {
 	if err != nil {
 		return nil // not lost: the next call of Reader.Next returns err as a Damage
 	}
-	a := answer{url: record.Header.TargetURI(), isCut: isCut}
-	a.setTruncated(record.Header.Get("WARC-Truncated"))
-	if a.at, err = dateOf(record.Header); err == nil {
+	a, err := newAnswer(record.Header, isCut)
+	if err == nil {
 		err = a.readResponse(block)
 	}
 	if err != nil {
@@ -102,15 +101,19 @@ func (r *reader) addRecord(record *warc.Record) error {
 	return r.add(c)
 }
 
-// "length" is a limit of the crawler; all other reasons are failures.
-func (a *answer) setTruncated(reason string) {
-	switch strings.ToLower(reason) {
+// newAnswer reads the headers of a record. In WARC-Truncated, "length" is a limit of the crawler; all other reasons
+// are failures.
+func newAnswer(h warc.Header, isCut bool) (a answer, err error) {
+	a = answer{url: h.TargetURI(), isCut: isCut}
+	switch strings.ToLower(h.Get("WARC-Truncated")) {
 	case "":
 	case "length":
 		a.isCut = true
 	default:
 		a.broken = true
 	}
+	a.at, err = dateOf(h)
+	return a, err
 }
 
 // Some programs write no Content-Type for an HTTP response.

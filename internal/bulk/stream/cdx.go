@@ -29,7 +29,7 @@ func isCDXHeader(line string) bool {
 }
 
 // Column "a" has the URL. If a header names no columns, ifUnnamed is returned.
-func columnOf(header string, ifUnnamed int) int {
+func urlColumn(header string, ifUnnamed int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {
 		return ifUnnamed
@@ -40,9 +40,9 @@ func columnOf(header string, ifUnnamed int) int {
 var errOtherColumns = errors.New("in this line and the lines after it, the URL is in another column: put these lines into a separate input")
 
 // The URL is the member "url" of CDXJ, a field, or made from the key.
-func (r *urlFinder) ofCDX(line string) (string, error) {
+func (r *urlFinder) urlInCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
-		url, err := r.ofJSON(line[i:])
+		url, err := r.urlInJSON(line[i:])
 		if !errors.Is(err, ErrNoMember) { // if the member "url" exists but is wrong, the key is not used either
 			return url, err
 		}

@@ -10,7 +10,7 @@ import (
 
 type workerState struct {
 	*Options
-	reading *urlFinder
+	finder  *urlFinder
 	writer  *Writer
 	checker *bulk.Checker
 
@@ -22,7 +22,7 @@ type workerState struct {
 func (c *workerState) block(b lines.Block) *part {
 	c.part = &part{Block: b, out: lines.NewBuffer()}
 	c.part.counts = c.Decider.Counts()
-	c.reading.lines(&b, c.add)
+	c.finder.lines(&b, c.add)
 	c.check()
 	return c.part
 }

@@ -118,7 +118,7 @@ func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
 func (c *checkpoint) check(name string) error {
 	info, err := os.Stat(name)
 	if c.Name == "" || name == "-" || err != nil {
-		return nil // if the input cannot be opened, run.one returns the error later
+		return nil // if the input cannot be opened, run.checkInput returns the error later
 	}
 	size, modified := stateOf(info)
 	if name != c.Name || size != c.Size || !modified.Equal(c.Modified) {

@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/csvrecords"
 )
 
-func (r *urlFinder) ofColumn(record string) (string, error) {
+func (r *urlFinder) urlInColumn(record string) (string, error) {
 	if r.format == CSV && strings.IndexByte(record, '"') >= 0 {
 		fields := csvrecords.Fields(record, r.comma)
 		if r.column >= len(fields) {

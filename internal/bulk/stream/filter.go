@@ -74,7 +74,7 @@ type run struct {
 	*Options
 	writer          *Writer
 	output, rejects *sink
-	at              checkpoint
+	state           checkpoint
 	synced          time.Time
 	checkers        []*bulk.Checker
 	failure         error
@@ -94,16 +94,16 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 	if err := r.begin(); err != nil {
 		return bulk.Counts{}, errors.Join(err, r.release())
 	}
-	err := r.all(ctx)
+	err := r.checkInputs(ctx)
 	err = errors.Join(err, r.end(err))
-	return r.at.Counts, err
+	return r.state.Counts, err
 }
 
 func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
 
 func (r *run) begin() error {
-	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
-	r.at.Counts = r.Decider.Counts()
+	r.state = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
+	r.state.Counts = r.Decider.Counts()
 	if r.To == "" {
 		r.output = toWriter(r.Stdout)
 	} else if err := r.open(); err != nil {
@@ -111,7 +111,7 @@ func (r *run) begin() error {
 	}
 	if r.Rejects != "" {
 		var err error
-		if r.rejects, err = toFile(r.Rejects, r.at.Rejects); err != nil {
+		if r.rejects, err = toFile(r.Rejects, r.state.Rejects); err != nil {
 			return err
 		}
 	}
@@ -133,18 +133,18 @@ func (r *run) open() (err error) {
 		r.release = release
 	}
 	if r.Resume {
-		if err := r.goOn(); err != nil {
+		if err := r.resume(); err != nil {
 			return err
 		}
 	} else if _, err := os.Stat(CheckpointOf(r.To)); err == nil && r.isDurable {
 		return fmt.Errorf("the file %s is from a run that was interrupted: continue that run with --resume, or delete the file to start again", CheckpointOf(r.To))
 	}
 	if r.isDurable {
-		if err := r.at.write(r.To); err != nil { // written before the output is cut: a later run can then continue, even if this run is killed
+		if err := r.state.write(r.To); err != nil { // written before the output is cut: a later run can then continue, even if this run is killed
 			return err
 		}
 	}
-	r.output, err = toFile(r.To, r.at.Output)
+	r.output, err = toFile(r.To, r.state.Output)
 	return err
 }
 
@@ -154,7 +154,7 @@ func Claim(output string) (release func() error, err error) {
 }
 
 // A run with other arguments or inputs than the interrupted run must not continue.
-func (r *run) goOn() error {
+func (r *run) resume() error {
 	if !r.isDurable {
 		return errors.New("--resume can only continue a run whose output is a regular file")
 	}
@@ -178,7 +178,7 @@ func (r *run) goOn() error {
 			return err
 		}
 	}
-	r.at = *before
+	r.state = *before
 	return nil
 }
 
@@ -204,85 +204,85 @@ func ErrEnded(output string) error {
 	return fmt.Errorf("%s exists and the checkpoint %s does not: an earlier run has ended, perhaps with other arguments or lists: to check these lists, leave --resume out", output, CheckpointOf(output))
 }
 
-func (r *run) all(ctx context.Context) error {
-	for r.at.Input < len(r.Inputs) {
-		err := r.one(ctx, r.Inputs[r.at.Input])
+func (r *run) checkInputs(ctx context.Context) error {
+	for r.state.Input < len(r.Inputs) {
+		err := r.checkInput(ctx, r.Inputs[r.state.Input])
 		switch {
 		case r.failure != nil:
 			return r.failure
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			r.at.Broken = true
-			r.at.Counts.Rejected++
-			r.reject(&bulk.Rejection{Input: input.NameOf(r.Inputs[r.at.Input]), Place: fmt.Sprintf("from line %d on", r.at.Line), Err: err})
+			r.state.Broken = true
+			r.state.Counts.Rejected++
+			r.reject(&bulk.Rejection{Input: input.NameOf(r.Inputs[r.state.Input]), Place: fmt.Sprintf("from line %d on", r.state.Line), Err: err})
 		}
-		r.at.Input, r.at.Offset, r.at.Line, r.at.Name, r.at.Size = r.at.Input+1, 0, 1, "", 0
+		r.state.Input, r.state.Offset, r.state.Line, r.state.Name, r.state.Size = r.state.Input+1, 0, 1, "", 0
 		if err := r.checkpoint(false); err != nil {
 			return err
 		}
 	}
-	if r.at.Broken {
+	if r.state.Broken {
 		return ErrInput
 	}
 	return nil
 }
 
-func (r *run) one(ctx context.Context, name string) error {
+func (r *run) checkInput(ctx context.Context, name string) error {
 	if r.Responses != nil {
-		return r.responses(ctx, name)
+		return r.checkResponses(ctx, name)
 	}
 	in, err := input.Open(name, r.Stdin, &r.Read)
 	if err != nil {
 		return err
 	}
-	how, from, err := r.start(in)
+	finder, from, err := r.start(in)
 	if from == nil {
 		in.Close()
 		return err
 	}
-	return r.check(ctx, in, how, from)
+	return r.checkLines(ctx, in, finder, from)
 }
 
-// If the input is empty, how and from are nil.
-func (r *run) start(in *input.Input) (how *urlFinder, from *lines.Reader, err error) {
-	if err := r.at.identify(in); err != nil {
+// If the input is empty, finder and from are nil.
+func (r *run) start(in *input.Input) (finder *urlFinder, from *lines.Reader, err error) {
+	if err := r.state.identify(in); err != nil {
 		return nil, nil, err
 	}
-	begin, err := begin(in, r.Input, r.Fields)
+	begin, err := readBeginning(in, r.Input, r.Fields)
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case begin == nil: // the input is empty
-		begin = &beginning{reading: &urlFinder{format: formatOf("", r.Input, r.Fields)}, line: 1}
+		begin = &beginning{finder: &urlFinder{format: formatOf("", r.Input, r.Fields)}, line: 1}
 		r.failure = r.skipHeader(begin)
 		return nil, nil, r.failure
-	case r.at.Offset > 0:
-		r.failure = in.Skip(begin.text, r.at.Offset)
+	case r.state.Offset > 0:
+		r.failure = in.Skip(begin.text, r.state.Offset)
 	default:
 		r.failure = r.skipHeader(begin)
 	}
 	if r.failure != nil {
 		return nil, nil, r.failure
 	}
-	return begin.reading, begin.reading.reader(begin.text, r.at.Offset, r.at.Line), nil
+	return begin.finder, begin.finder.reader(begin.text, r.state.Offset, r.state.Line), nil
 }
 
 func (r *run) skipHeader(b *beginning) error {
-	r.at.Offset, r.at.Line = int64(b.header), b.line
+	r.state.Offset, r.state.Line = int64(b.header), b.line
 	header := make([]byte, b.header)
 	if b.header > 0 {
-		io.ReadFull(b.text, header) // cannot fail: begin has already read these bytes
+		io.ReadFull(b.text, header) // cannot fail: readBeginning has already read these bytes
 	}
 	switch {
-	case r.at.Header:
+	case r.state.Header:
 		return nil
-	case r.Header && r.writer.writesRows(b.reading.format):
+	case r.Header && r.writer.writesRows(b.finder.format):
 		header = r.writer.header()
-	case b.reading.header == "" || !r.writer.writesSame():
+	case b.finder.header == "" || !r.writer.writesSame():
 		return nil
 	}
-	r.at.Header = true
+	r.state.Header = true
 	return r.output.write(header)
 }
 
@@ -294,14 +294,14 @@ type part struct {
 	failure  error
 }
 
-// The goroutine that reads the input closes it, because it may still wait for data when check returns.
-func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *lines.Reader) error {
+// The goroutine that reads the input closes it, because it may still wait for data when checkLines returns.
+func (r *run) checkLines(ctx context.Context, in *input.Input, finder *urlFinder, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
 		from.Blocks(yield)
 	}
 	worker := func(c *workerState) func(lines.Block) *part {
-		c.reading = how
+		c.finder = finder
 		return c.block
 	}
 	if !checkAll(ctx, r, in.Name, all, worker) {
@@ -344,20 +344,20 @@ func (r *run) write(name string, p *part) error {
 			return err
 		}
 	}
-	r.at.Counts.Add(&p.counts)
+	r.state.Counts.Add(&p.counts)
 	r.Lines.Add(int64(p.Block.Lines))
-	r.at.Offset, r.at.Line = p.Offset, p.First+p.Block.Lines
+	r.state.Offset, r.state.Line = p.Offset, p.First+p.Block.Lines
 	return r.checkpoint(false)
 }
 
-func (r *run) reject(told *bulk.Rejection) error {
+func (r *run) reject(rejection *bulk.Rejection) error {
 	if r.Rejected != nil {
-		r.Rejected(*told)
+		r.Rejected(*rejection)
 	}
 	if r.rejects == nil {
 		return nil
 	}
-	return r.rejects.write(AppendRejection(nil, told))
+	return r.rejects.write(AppendRejection(nil, rejection))
 }
 
 // AppendRejection appends a rejection as a line of the file Options.Rejects.
@@ -374,16 +374,16 @@ func (r *run) checkpoint(now bool) (err error) {
 	if !r.isDurable || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {
 		return nil
 	}
-	if r.at.Output, err = r.output.sync(); err != nil {
+	if r.state.Output, err = r.output.sync(); err != nil {
 		return err
 	}
 	if r.rejects != nil {
-		if r.at.Rejects, err = r.rejects.sync(); err != nil {
+		if r.state.Rejects, err = r.rejects.sync(); err != nil {
 			return err
 		}
 	}
 	r.synced = time.Now()
-	return r.at.write(r.To)
+	return r.state.write(r.To)
 }
 
 // After a failure, the checkpoint file stays for a later run.

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
-	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/saved"
 )
 
 // A Format says where the URL is in each line of an input.
@@ -68,10 +68,10 @@ func formatOf(line string, given Format, f Fields) Format {
 }
 
 func hasURLColumn(line, comma, quote string) bool {
-	return slices.Contains(cellsOf(line, comma, quote), "url") && !strings.Contains(line, "://")
+	return slices.Contains(splitCells(line, comma, quote), "url") && !strings.Contains(line, "://")
 }
 
-func cellsOf(line, comma, quote string) []string {
+func splitCells(line, comma, quote string) []string {
 	cells := strings.Split(line, comma)
 	for i, cell := range cells {
 		cells[i] = strings.TrimSpace(strings.Trim(cell, quote))
@@ -80,7 +80,7 @@ func cellsOf(line, comma, quote string) []string {
 }
 
 // Users give such files as lists by mistake. The key is how the file begins.
-var noLists = map[string]string{
+var notLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
 	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
@@ -102,7 +102,7 @@ func checkEncoding(first string) error {
 	return fmt.Errorf("the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f %s -t UTF-8", strings.ToUpper(encoding))
 }
 
-func newReading(first string, given Format, f Fields) (*urlFinder, error) {
+func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 	if err := checkEncoding(first); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 		if given != "" {
 			break
 		}
-		for begin, what := range noLists {
+		for begin, what := range notLists {
 			if strings.HasPrefix(text, begin) {
 				return nil, fmt.Errorf("the input is %s: expected lines with URLs", what)
 			}
@@ -134,7 +134,7 @@ func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 		return r, r.findColumn(text, cmp.Or(f.Column, "url"))
 	case CDX:
 		r.comma = ' '
-		if r.column = columnOf(text, 2); r.column < 0 {
+		if r.column = urlColumn(text, 2); r.column < 0 {
 			return nil, errors.New(`the first line names no column "a", in which the URL would be; expected a line such as " CDX N b a m s k r M S V g"`)
 		}
 	}
@@ -158,20 +158,11 @@ func (r *urlFinder) findColumn(header, name string) error {
 		}
 		return nil
 	}
-	err = fmt.Errorf("line 1 has no column %q; its columns are %s", name, quotedNames(names))
+	err = fmt.Errorf("line 1 has no column %q; its columns are %s", name, saved.Quoted(names))
 	if len(names) == 1 && strings.Contains(names[0], ";") {
 		err = fmt.Errorf("%w. heed reads CSV with commas, and TSV, but no table with semicolons", err)
 	}
 	return err
-}
-
-func quotedNames(names []string) string {
-	const most = 20
-	quoted := make([]string, min(most, len(names)))
-	for i := range quoted {
-		quoted[i] = printable.Quote(names[i])
-	}
-	return strings.Join(quoted, ", ")
 }
 
 // Without an error for the header of a table, each line of the table would be read as one URL.
@@ -182,13 +173,13 @@ func checkHeader(line string) error {
 	}
 	for _, comma := range []string{",", "\t"} {
 		if names := columnNames(line, comma); names != nil {
-			text := fmt.Sprintf("line 1 looks like the names of columns, but no column has the name \"url\": %s", quotedNames(names))
+			text := fmt.Sprintf("line 1 looks like the names of columns, but no column has the name \"url\": %s", saved.Quoted(names))
 			return &NotListError{Text: text, Hint: ". If another column has the URLs, name it with --column" + input}
 		}
 	}
 	if columnNames(line, ";") != nil || hasURLColumn(line, ";", `"`) && !strings.Contains(line, "/") {
 		text := fmt.Sprintf("line 1 looks like the names of columns with semicolons between them: %s. heed reads CSV with commas, and TSV: write the table in one of these forms",
-			quotedNames(cellsOf(line, ";", `"`)))
+			saved.Quoted(splitCells(line, ";", `"`)))
 		return &NotListError{Text: text, Hint: input}
 	}
 	return nil
@@ -196,7 +187,7 @@ func checkHeader(line string) error {
 
 // If the cells cannot be names of columns, because one is a URL or a host for example, the result is nil.
 func columnNames(line, comma string) []string {
-	cells := cellsOf(line, comma, `"`)
+	cells := splitCells(line, comma, `"`)
 	for _, cell := range cells {
 		if cell == "" || cell[0] == '/' || address.IsHost(cell) || strings.ContainsFunc(cell, func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_- ()/=%&+", r)
@@ -217,11 +208,11 @@ func (r *urlFinder) url(line string) (string, error) {
 	var err error
 	switch r.format {
 	case JSONLines:
-		return r.ofJSON(line)
+		return r.urlInJSON(line)
 	case CSV, TSV:
-		url, err = r.ofColumn(line)
+		url, err = r.urlInColumn(line)
 	case CDX:
-		url, err = r.ofCDX(line)
+		url, err = r.urlInCDX(line)
 	default:
 		if url = address.WithScheme(lines.Text(line)); url == "" {
 			return "", ErrNothing
@@ -247,10 +238,10 @@ func MembersOf(line string) string {
 		names = append(names, name)
 		return err
 	})
-	return quotedNames(names)
+	return saved.Quoted(names)
 }
 
-func (r *urlFinder) ofJSON(line string) (url string, err error) {
+func (r *urlFinder) urlInJSON(line string) (url string, err error) {
 	found := false
 	err = jsonobject.Each(line, func(key, value string) error {
 		if !isMember(key, r.field) {

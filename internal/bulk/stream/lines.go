@@ -55,14 +55,14 @@ func Lines(name string, from io.Reader, format Format, fields Fields, useLine fu
 		return err
 	}
 	defer in.Close()
-	begin, err := begin(in, format, fields)
+	begin, err := readBeginning(in, format, fields)
 	if err != nil || begin == nil {
 		return err
 	}
 	begin.text.Discard(begin.header)
-	all := begin.reading.reader(begin.text, 0, begin.line)
+	all := begin.finder.reader(begin.text, 0, begin.line)
 	for b := range all.Blocks {
-		begin.reading.lines(&b, func(l *Line) {
+		begin.finder.lines(&b, func(l *Line) {
 			if !l.isHeader {
 				useLine(l)
 			}
@@ -74,20 +74,20 @@ func Lines(name string, from io.Reader, format Format, fields Fields, useLine fu
 
 // A beginning is what the first line of an input shows.
 type beginning struct {
-	reading *urlFinder
-	text    *bufio.Reader // reads the input from its start
-	header  int
-	line    int // the number of the first line after the header
+	finder *urlFinder
+	text   *bufio.Reader // reads the input from its start
+	header int
+	line   int // the number of the first line after the header
 }
 
 // The text of the result still has the first line. If the input is empty, the result is nil.
-func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
+func readBeginning(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	text := bufio.NewReaderSize(in, maxLine)
 	first, err := firstLine(text)
 	if err != nil || len(first) == 0 {
 		return nil, err
 	}
-	r, err := newReading(string(first), format, fields)
+	r, err := newURLFinder(string(first), format, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 		l.Text = lines.Trim(text[:n])
 		l.isHeader = r.format == CDX && isCDXHeader(l.Text)
 		switch {
-		case l.isHeader && columnOf(l.Text, r.column) != r.column:
+		case l.isHeader && urlColumn(l.Text, r.column) != r.column:
 			l.URL, l.Err, l.isHeader = "", errOtherColumns, false
 		case lines.IsLong(text[:n], maxLine):
 			l.URL, l.Err = "", errLong

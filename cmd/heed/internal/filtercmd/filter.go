@@ -285,9 +285,7 @@ func (o *filter) readColumns() error {
 	if o.columns, err = bulk.Columns(crawlers, dialects, times, o.live.Statuses); err != nil {
 		return fmt.Errorf("--as-of %w", err)
 	}
-	for _, c := range o.columns {
-		o.Columns = append(o.Columns, c.Name)
-	}
+	o.Columns = bulk.Names(o.columns)
 	return nil
 }
 
