@@ -57,7 +57,7 @@ func (j *joined) Set(value string) error {
 	return nil
 }
 
-// flags adds the flags of the program to f. Call the returned function after f.Parse: it returns the options.
+// The returned function gives the options, and must be called after f.Parse.
 func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	var o verdicts.Options
 	var agents, dialects, asOf, urls, robots joined
@@ -124,7 +124,6 @@ func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
-// crawlers returns the product tokens of each crawler in the value of --agent.
 func crawlers(agents string) (all [][]string, err error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")

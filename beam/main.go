@@ -42,8 +42,7 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	if err := verdicts.Build(ctx, s, o); err != nil {
 		return err
 	}
-	// On Linux, this program itself is sent to the workers. Otherwise Beam compiles main.go for them, but without
-	// flags.go.
+	// Beam would compile main.go without flags.go for the workers, so on Linux this program itself is sent to them.
 	if runtime.GOOS == "linux" {
 		self, err := os.Executable()
 		if err != nil {
@@ -57,7 +56,7 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	return printSummary(ctx, o.To, out)
 }
 
-// tryTemporary returns an error if no temporary file can be created. Beam itself would not report this error.
+// Beam would not report that no temporary file can be created.
 func tryTemporary() error {
 	f, err := os.CreateTemp("", "heed-*")
 	if err != nil {
@@ -66,7 +65,7 @@ func tryTemporary() error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// printSummary prints the summary of a run. It returns an error if a list of URLs was damaged, as "heed filter" does.
+// A damaged list of URLs is an error, as in "heed filter".
 func printSummary(ctx context.Context, to string, out io.Writer) error {
 	summary, text, err := verdicts.ReadSummary(ctx, to)
 	if err != nil {

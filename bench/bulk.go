@@ -22,7 +22,7 @@ import (
 
 const checked = "CCBot"
 
-// filter returns a row that runs heed filter. The output is thrown away, because a disk could be slower than heed.
+// A disk could be slower than heed, so the output is thrown away.
 func (b *bench) filter(what string, urls int, list, source string, args ...string) *row {
 	args = append([]string{b.heed, "filter", "-a", checked, "--robots", b.path(source), b.path(list)}, args...)
 	return &row{what: what, count: urls, args: args, to: os.DevNull}
@@ -69,7 +69,7 @@ func (b *bench) bulk() {
 	b.compareParsers(len(some))
 }
 
-// bulkRuns measures starting heed, loading sources and checking lists. Loading times are without the time for starting.
+// Loading times are without the time for starting a process.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
 	start := b.filter("start of a process", 1, "none.txt", one)
@@ -98,7 +98,7 @@ func (b *bench) bulkRuns(origins int) {
 	fmt.Printf("\n`heed compile` of WARC with requests and metadata: %s become %s.\n", mib(size), mib(sizeOf(b.path("crawl.heed"))))
 }
 
-// compareParsers measures programs with other parsers, and counts the URLs for which their verdicts are different.
+// Speed alone would be unfair, so the URLs with different verdicts are counted too.
 func (b *bench) compareParsers(urls int) {
 	truth, output := b.path("truth"), b.path("output")
 	ours := func(source string) *row {
@@ -119,7 +119,7 @@ func (b *bench) compareParsers(urls int) {
 	for _, r := range []*row{
 		theirs("Go, temoto/robotstxt v1.1.2", self("temoto")...),
 		theirs("Python, urllib.robotparser", "python3", script, "urllib"),
-		theirs("Python, Protego", "/usr/bin/python3", script, "protego"), // this is the Python of Debian, because Protego comes from a package of Debian
+		theirs("Python, Protego", "/usr/bin/python3", script, "protego"),
 	} {
 		if err := catchFailure(r.run); err != nil {
 			t.row("skipped: " + err.Error())
@@ -143,7 +143,7 @@ func linesWithout(name, other string) string {
 	return fmt.Sprint(count)
 }
 
-// temotoFilter writes the URLs that the library temoto/robotstxt allows. If it refuses a file, all URLs are allowed.
+// If the library refuses a file, all its URLs are allowed.
 func temotoFilter(folder, list string, to io.Writer) {
 	out, policies, urls := bufio.NewWriterSize(to, 1<<20), map[string]any{}, bufio.NewScanner(get(os.Open(list)))
 	for urls.Scan() {
@@ -160,7 +160,7 @@ func temotoFilter(folder, list string, to io.Writer) {
 	must(errors.Join(urls.Err(), out.Flush()))
 }
 
-// copyLinesWithHost only copies the lines that have a host. heed filter does more work, so it cannot be faster.
+// heed filter does more work than copying the lines that have a host, so it cannot be faster.
 func copyLinesWithHost(name string, to io.Writer) {
 	in := lines.New(get(os.Open(name)), name, 1<<20)
 	in.Recycles = true
@@ -193,7 +193,7 @@ func hostOf(line string) string {
 
 var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + checked}
 
-// stageTimes measures answers from an archive. No two URLs may have the same origin.
+// No two URLs may have the same origin.
 func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	opened, answered, took, count, first := time.Hour, time.Hour, [4]time.Duration{}, 0, ""
 	for first = range urls {
@@ -223,7 +223,6 @@ func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 	return cells
 }
 
-// firstAnswer makes the first answer about an origin, as heed does, and returns the time of each of its stages.
 func firstAnswer(a *archive.Reader, url string) (took [4]time.Duration) {
 	o := get(origin.Parse(url))
 	start := time.Now()

@@ -16,9 +16,10 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// A collection is a table of robots.txt files in Parquet. A few of its texts are very large, and many texts are equal.
+// A collection is a table of robots.txt files in Parquet. Like real collections, it has a few very large texts and many
+// equal ones.
 type collection struct {
-	// A text of usual size is one of usualFiles. The very large texts are made of pieces of largeFiles.
+	// Very large texts are made of pieces of largeFiles; other texts are one of usualFiles.
 	usualFiles, largeFiles [][]byte
 }
 
@@ -75,7 +76,7 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes the rows of the hosts from, from+1, … to-1. It returns the number of bytes of their texts.
+// write writes hosts from up to, but not including, to. It returns the number of bytes of their texts.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{
@@ -120,7 +121,6 @@ func (c *collection) add(rows *array.RecordBuilder, host int) (size int64) {
 	return int64(len(text))
 }
 
-// measureCollections measures heed compile with two collections, and compares verdicts from the archive and from a folder.
 func (b *bench) measureCollections() {
 	c := newCollection(readWorld("https://"))
 	size, written := int64(0), 0
@@ -143,7 +143,7 @@ func folderSize(folder string) (size int64) {
 	return size
 }
 
-// compareCollection compares verdicts from an archive with those from a folder, for some hosts.
+// The verdicts from an archive and from a folder must be equal.
 func (b *bench) compareCollection(c *collection, archive string) {
 	const hosts, each = 100_000, 10
 	folder, list := b.path("collection-folder"), b.path("collection.txt")

@@ -16,13 +16,13 @@ import (
 	"github.com/heed-robots/heed/internal/testing/corpus"
 )
 
-// A question is a URL, its crawler, and the right answer. isFair is false if a text is not UTF-8.
+// Libraries differ in texts that are not UTF-8, so such questions are not fair.
 type question struct {
 	Agent, URL    string
 	allow, isFair bool
 }
 
-// A site is a robots.txt with questions about it. The questions are sorted by agent.
+// The questions are sorted by agent.
 type site struct {
 	name      string
 	Robots    []byte
@@ -38,7 +38,7 @@ func questionsOf(sites []site) (count int) {
 
 var errNoCorpus = errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")
 
-// realFiles returns real robots.txt files by their file names. cases is the name of a file with cases about them.
+// cases is the name of a file with cases about the real files.
 func realFiles() (files map[string][]byte, cases string) {
 	conformance, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv(corpus.Variable)
 	if conformance == "" || archives == "" {
@@ -52,14 +52,13 @@ func realFiles() (files map[string][]byte, cases string) {
 	return files, filepath.Join(conformance, "google-real.jsonl.gz")
 }
 
-// realSites returns the real files with questions. The right answers are the answers of Google's parser.
+// The right answers are those of Google's parser.
 func realSites() []site {
 	files, cases := realFiles()
 	return readCases(func(name string) ([]byte, error) { return files[path.Base(name)], nil }, cases)
 }
 
-// readCases returns the cases of case files as questions, sorted by robots.txt. It leaves out cases with several
-// agents.
+// Cases with several agents are left out, because other libraries take only one.
 func readCases(readFile func(name string) ([]byte, error), names ...string) (sites []site) {
 	for _, name := range names {
 		must(conformance.Run(name, conformance.Options{ReadFile: readFile}, func(r conformance.Result) {
@@ -84,8 +83,8 @@ func readCases(readFile func(name string) ([]byte, error), names ...string) (sit
 }
 
 type inputs struct {
-	from  string // a text that says where the files come from
-	all   []site // every file
+	from  string
+	all   []site
 	sites []site // the files of up to 500 KiB; a fetcher would cut larger files
 	small []site // the files with about 3 KB
 	large site   // a file with 3,129 rules; most of them have wildcards
@@ -117,7 +116,7 @@ var words = strings.Fields(`about account admin api archive author basket blog b
 	mail map member news order page partner press print private product profile review sale search session shop sort
 	static stock store support tag terms theme tmp track user video wishlist`)
 
-// makeFile returns a made-up file. wildcards is the percentage of rules with wildcards. Equal arguments give equal files.
+// Equal arguments give equal files. wildcards is the percentage of rules with wildcards.
 func makeFile(name string, rules, wildcards int) site {
 	r := rand.New(rand.NewPCG(9309, uint64(rules)))
 	word := func() string { return words[r.IntN(len(words))] }
@@ -170,7 +169,6 @@ var (
 	largest = makeFile("8,000 rules", 8000, 25)
 )
 
-// madeUpInputs returns made-up files, with about as many rules and wildcards as real files.
 func madeUpInputs() *inputs {
 	random := rand.New(rand.NewPCG(1, 9309))
 	in := &inputs{from: "made up", large: makeFile("made up", 3129, 82), huge: makeFile("made up", 8000, 0)}

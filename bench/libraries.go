@@ -16,7 +16,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// crawler is the agent of all questions that have no agent of their own.
 const crawler = "ExampleBot"
 
 type library struct {
@@ -28,8 +27,7 @@ type library struct {
 
 var (
 	heed = heedAs(robotstxt.RFC9309)
-	// google is Heed with Google's dialect, because the right answers about real files are the answers of Google's
-	// parser.
+	// The right answers about real files are those of Google's parser, so google reads them in Google's dialect.
 	google = heedAs(robotstxt.Google)
 	temoto = library{
 		parse: func(body []byte) any {
@@ -63,15 +61,13 @@ func (l library) policyOf(body []byte, agent string) any {
 	return l.compile(file, agent)
 }
 
-// isAllowed reports whether a policy allows a URL. A nil policy allows everything: the library refused the file.
 func (l library) isAllowed(policy any, target string) bool {
 	return policy == nil || l.check(policy, target)
 }
 
-// ask asks a policy about a URL, to measure the time. It ignores the answer.
 func (l library) ask(policy any, target string) { runtime.KeepAlive(l.isAllowed(policy, target)) }
 
-// pathOf returns the path and the query of a URL, in the form that temoto expects.
+// temoto/robotstxt takes only the path and the query of a URL.
 func pathOf(url string) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok {
@@ -88,7 +84,7 @@ func pathOf(url string) string {
 	return path
 }
 
-// A program uses a library in another language. The programs are in bench/rivals.
+// The programs are in bench/rivals.
 type program struct {
 	name    string
 	command []string
@@ -100,7 +96,6 @@ var (
 	rivals = filepath.Join("bench", "rivals")
 )
 
-// ask runs a program with some sites as its input. kind is "decisions" or a kind of program.measure.
 func ask[Answer any](p program, kind string, sites []site) (answer Answer) {
 	c := exec.Command(p.command[0], append(p.command[1:], kind)...)
 	c.Dir, c.Stdin, c.Stderr = rivals, bytes.NewReader(get(json.Marshal(sites))), os.Stderr
@@ -118,8 +113,7 @@ func (p program) decisions(sites []site) [][]bool { return ask[[][]bool](p, "dec
 //   - "decide": as "kept", but without the time for parsing
 func (p program) measure(kind string, sites []site) (ns float64) { return ask[float64](p, kind, sites) }
 
-// fastRobots runs the Rust library fast-robots. It is measured only if its program was built: run "cargo build
-// --release" in bench/rivals/fast-robots.
+// fast-robots is a library in Rust. It is measured only after "cargo build --release" in bench/rivals/fast-robots.
 type fastRobots struct{ path string }
 
 var rust = fastRobots{filepath.Join("bench", "rivals", "fast-robots", "target", "release", "rival")}
@@ -131,7 +125,7 @@ func (f fastRobots) isBuilt() bool {
 	return err == nil
 }
 
-// ask runs the program with some sites. The answer to kind "decisions" has one line for each site.
+// The answer to kind "decisions" has one line for each site.
 func (f fastRobots) ask(kind string, sites []site) string {
 	var in bytes.Buffer
 	for _, s := range sites {
@@ -151,10 +145,10 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 	return get(strconv.ParseFloat(strings.TrimSpace(f.ask(kind, sites)), 64))
 }
 
-// measureLanguages measures Heed and the most used library of each other language, with the typical made-up file.
+// Each language's most used library answers about the typical made-up file.
 func (b *bench) measureLanguages() {
 	var urls []string
-	for i := range 500 { // each step adds two URLs: a rule matches the first, and no rule matches the second
+	for i := range 500 {
 		urls = append(urls, fmt.Sprintf("https://shop.example%s&n=%d", typical.Questions[hit].URL, i), fmt.Sprintf("https://shop.example%s?n=%d", typical.Questions[miss].URL, i))
 	}
 	robotsFile, urlsFile := b.path("robots.txt"), b.path("urls.txt")
@@ -170,7 +164,7 @@ func (b *bench) measureLanguages() {
 	for _, l := range [][2]string{{"JavaScript", "robots-parser"}, {"Python", "urllib.robotparser"}, {"C", ""}} {
 		c := exec.Command(filepath.Join("bench", "languages", "run.sh"), l[0], b.folder, robotsFile, urlsFile, crawler)
 		c.Stderr = os.Stderr
-		for line := range bytes.Lines(get(c.Output())) { // each line of the output becomes a row of the table
+		for line := range bytes.Lines(get(c.Output())) {
 			var row struct {
 				What        string
 				Heed, Rival float64

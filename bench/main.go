@@ -48,7 +48,7 @@ var measurements = []struct {
 	{"collections", (*bench).measureCollections, false, true},
 }
 
-// roles has the functions that bench calls in a new process. The key is the value of the flag -role.
+// bench starts itself in a new process for these functions. The key is the value of the flag -role.
 var roles = map[string]func(args []string){
 	"usage":   runForUsage,
 	"ceiling": func(args []string) { copyLinesWithHost(args[0], os.Stdout) },
@@ -76,8 +76,7 @@ func main() {
 	}
 }
 
-// measure makes the measurements with the given names. If names is empty, it makes all measurements except those with
-// isExtra. After a failure, it continues with the next measurement.
+// After a failure, the next measurement runs. Without names, all measurements run except those with isExtra.
 func (b *bench) measure(names []string) {
 	b.folder = get(os.MkdirTemp("", "heed-bench"))
 	defer os.RemoveAll(b.folder)
@@ -107,7 +106,6 @@ func (b *bench) measure(names []string) {
 	}
 }
 
-// A failure is a value for panic. It ends a measurement with an error.
 type failure struct{ error }
 
 func must(err error) {
@@ -121,12 +119,11 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// catchFailure calls work. If the function must or the function get has ended work with an error, catchFailure returns this
-// error.
+// A failure of must or get ends work, and becomes the error.
 func catchFailure(work func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			err = reason.(failure).error // any value other than a failure is a bug: then this line panics again
+			err = reason.(failure).error
 		}
 	}()
 	work()
@@ -135,7 +132,7 @@ func catchFailure(work func()) (err error) {
 
 func machine() string {
 	processor := "unknown processor"
-	text, _ := os.ReadFile("/proc/cpuinfo") // the file exists on Linux only
+	text, _ := os.ReadFile("/proc/cpuinfo")
 	if _, model, ok := strings.Cut(string(text), "model name\t: "); ok {
 		processor, _, _ = strings.Cut(model, "\n")
 	}
@@ -144,7 +141,7 @@ func machine() string {
 
 func (b *bench) path(name string) string { return filepath.Join(b.folder, name) }
 
-// A table prints rows in Markdown, each as soon as it is measured. Its value is the number of columns.
+// A table prints each row as soon as it is measured. Its value is the number of columns.
 type table int
 
 func newTable(heading ...string) table {

@@ -21,7 +21,7 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// A run does something n times, and returns the processor time for all n times together.
+// A run does something n times, and returns the processor time of all n.
 type run func(n int) time.Duration
 
 func repeat(do func()) run {
@@ -34,8 +34,7 @@ func repeat(do func()) run {
 	}
 }
 
-// preparedRun returns a run that calls prepare, and then the function that prepare has returned. Only the second call is
-// measured.
+// Only the function that prepare returns is measured.
 func preparedRun(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {
@@ -53,7 +52,8 @@ const (
 	tooLong  = 4 * time.Second       // if one repetition of a run takes longer, the run is measured in the first round only
 )
 
-// inTurn returns the shortest time of one operation of each run. All runs take turns, so a slow phase affects all.
+// All runs take turns, so a slow phase of the machine affects all. inTurn returns the shortest time of one operation of
+// each run.
 func (b *bench) inTurn(count int, runs ...run) []float64 {
 	best, times := make([]float64, len(runs)), make([]int, len(runs))
 	each := func(i int) float64 {
@@ -79,7 +79,6 @@ func (b *bench) inTurn(count int, runs ...run) []float64 {
 	return best
 }
 
-// keptHeap calls build, and returns how many bytes of the heap its result needs.
 func keptHeap(build func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	heap := func() float64 {
@@ -101,7 +100,7 @@ type row struct {
 	count int      // how many URLs or files the process reads
 	args  []string // the program and its arguments
 	to    string   // the file for the output of the process; "" means that there is no file
-	base  *row     // a row whose usage is subtracted from the usage of this row; nil if nothing is subtracted
+	base  *row
 
 	best *usage // for each field, the lowest value in all runs; nil before the first run
 }
@@ -115,8 +114,7 @@ func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// runForUsage runs a command and prints its usage. The peak memory includes that of this process, so this process must be
-// small.
+// The peak memory includes that of this process, so a process that only starts the command must measure it.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
@@ -152,7 +150,7 @@ func (r *row) run() {
 	*r.best = usage{min(r.best.Took, u.Took), min(r.best.CPU, u.CPU), min(r.best.Peak, u.Peak)}
 }
 
-// runRows measures each row once in each round. So if the machine is slow for some time, this affects all rows.
+// All rows take turns, so a slow phase of the machine affects all.
 func runRows(rounds int, rows ...*row) {
 	for range rounds {
 		for _, r := range rows {
@@ -161,8 +159,7 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// leastUsage returns the best usage of a row. If r.base is not nil, leastUsage subtracts the best usage of r.base, such as
-// a row that only starts a process.
+// r.base is, for example, a row that only starts a process. Its usage is subtracted.
 func (r *row) leastUsage() usage {
 	u := *r.best
 	if r.base != nil {

@@ -18,7 +18,7 @@ type measurer struct {
 	isQuick bool // libraries in other languages are not measured
 }
 
-// manySites prints the table about real files, or about made-up files if there are none.
+// Without the corpus of real files, made-up files are measured.
 func (b *bench) manySites(isQuick bool) {
 	in := &inputs{}
 	err := catchFailure(func() { in = realInputs() })
@@ -91,7 +91,7 @@ func describe(s site) string {
 
 const firstQuestions = 15
 
-// repeatQuestions returns copies of the sites with count questions each, all about the agent ExampleBot.
+// All questions get the same agent, so each site needs only one policy.
 func repeatQuestions(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
@@ -103,13 +103,12 @@ func repeatQuestions(count int, sites []site) []site {
 	return few
 }
 
-// withAnswer returns the site with only those questions whose right answer is allow.
 func (s site) withAnswer(allow bool) site {
 	s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(q question) bool { return q.allow != allow })
 	return s
 }
 
-// compare adds a row with the time for one question, for each library. See program.measure for kind.
+// See program.measure for kind.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}
@@ -128,15 +127,13 @@ func (m *measurer) once(name string, sites []site) {
 	m.compare("parse, compile, one decision: "+name, "anew", repeatQuestions(1, sites), library.answerAnew)
 }
 
-// addQuestionRows adds two rows. For the first row, each question parses the file again. For the second row, each file is
-// parsed once.
+// First each question parses the file again; then each file is parsed once.
 func (m *measurer) addQuestionRows(name string, sites []site) {
 	m.compare(name+", all anew: each", "anew", sites, library.answerAnew)
 	m.compare(name+", parsed once, policies kept: each", "kept", sites, library.answerKept)
 }
 
-// addDecisionRows adds two rows with the time of a decision: first with new policies, then with policies that were often
-// asked before.
+// A policy becomes faster after many questions, so new policies and often asked ones are measured apart.
 func (m *measurer) addDecisionRows(name string, sites []site) {
 	sites = repeatQuestions(firstQuestions, sites)
 	m.compare(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), "decide", sites, library.askedFirst)
@@ -153,7 +150,7 @@ func (l library) answerAnew(sites []site) run {
 	})
 }
 
-// answerKept returns a run that parses each file once, and keeps one policy for each agent.
+// Each file is parsed once, and has one policy for each agent.
 func (l library) answerKept(sites []site) run {
 	return repeat(func() {
 		kept := make([]any, 0, questionsOf(sites)) // there is room for all policies
@@ -174,8 +171,7 @@ func (l library) answerKept(sites []site) run {
 	})
 }
 
-// makeAsker returns a function that asks all questions once. Before makeAsker returns, it calls this function as often as
-// warmups says.
+// The returned function asks all questions once. It was already called as often as warmups says.
 func (l library) makeAsker(sites []site, warmups int) (ask func()) {
 	policies := make([]any, len(sites))
 	for i := range sites {
@@ -198,19 +194,19 @@ func (l library) askedFirst(sites []site) run {
 	return preparedRun(func() func() { return l.makeAsker(sites, 0) })
 }
 
-// askedOften returns a run with policies that have answered so many questions that they do not become faster any more.
+// After many questions, a policy does not become faster any more.
 func (l library) askedOften(sites []site) run {
 	return repeat(l.makeAsker(sites, l.learns/firstQuestions))
 }
 
-// addSlowest adds a row with the slowest decision, after earlierQuestions questions. Each decision is measured five times.
+// Each decision is measured five times, after earlierQuestions questions.
 func (m *measurer) addSlowest(name string, sites []site, earlierQuestions int) {
 	var slowest worst
 	for _, s := range sites {
 		for _, q := range s.Questions {
 			policy, took := google.policyOf(s.Robots, q.Agent), time.Hour
 			for range 5 {
-				if earlierQuestions == 0 { // for each try a new policy, because after the first try a policy is not new
+				if earlierQuestions == 0 {
 					policy = google.policyOf(s.Robots, q.Agent)
 				}
 				for range earlierQuestions {
@@ -226,8 +222,7 @@ func (m *measurer) addSlowest(name string, sites []site, earlierQuestions int) {
 	m.row("slowest real file, "+name+": "+slowest.name, duration(slowest.value))
 }
 
-// parse adds two rows about parsing all files. The first row has the speed. The second row compares the time with that for
-// searching three characters in the same bytes.
+// Searching three characters in the same bytes is about the least that a parser must do, so the second row compares with it.
 func (m *measurer) parse(sites []site) {
 	size := 0
 	for i := range sites {

@@ -10,8 +10,6 @@ import (
 	"strings"
 )
 
-// scale measures heed filter with several numbers of URLs and origins, and prints the processor time for each URL and each
-// origin.
 func (b *bench) scale() {
 	var counts []int
 	for text := range strings.SplitSeq(b.origins, ",") {
@@ -56,8 +54,7 @@ type scaleRun struct {
 	origins int // how many origins the list has
 }
 
-// scaleRuns returns the runs. From the runs with the smaller archives, fitCost computes a cost. This cost predicts the
-// times of the runs with the largest archive.
+// The runs with the smaller archives give a cost, which predicts the times of those with the largest archive.
 func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 	fitted, most := counts[:len(counts)-1], counts[len(counts)-1]
 	for _, n := range fitted {
@@ -134,10 +131,9 @@ func (r *scaleRun) needed() (urls, origins, took float64) {
 	return float64(r.count), float64(r.origins), r.leastUsage().CPU.Seconds()
 }
 
-// A cost is the processor time for each URL and for each origin, in seconds.
 type cost struct{ perURL, perOrigin float64 }
 
-// fitCost returns the cost with the smallest sum of the squares of the relative errors.
+// The cost has the smallest sum of the squares of the relative errors.
 func fitCost(runs []*scaleRun) cost {
 	var uu, uo, oo, u, o float64 // sums of products of x and y, for the equations of the least squares
 	for _, r := range runs {
@@ -149,7 +145,7 @@ func fitCost(runs []*scaleRun) cost {
 	return cost{(u*oo - o*uo) / d, (o*uu - u*uo) / d}
 }
 
-// measureTools measures what users do with a list before heed reads it: compress, decompress or sort it.
+// Users compress, decompress or sort a list before heed reads it.
 func (b *bench) measureTools(w *world, middle, large int) {
 	const name, each = "scale.txt", 58
 	list := b.path(name)

@@ -23,7 +23,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// madeUp measures the processor time of one call, with made-up files.
 func (b *bench) madeUp() {
 	fmt.Printf("\nmade-up files: %d bytes (typical), %d (3,000 rules), %d (8,000 rules)\n", len(typical.Robots), len(large.Robots), len(largest.Robots))
 	t := newTable("operation", "heed", "speed", "allocations", temotoName, "ratio", npm.name, urllib.name)
@@ -82,17 +81,16 @@ func (b *bench) memory() {
 	}
 }
 
-// everywhere is a fetcher with robots.txt files in memory, by URL.
 type everywhere map[string][]byte
 
-// Fetch returns a copy of the file, because a cache keeps the bytes that it gets.
+// A cache keeps the bytes that it gets, so Fetch returns a copy.
 func (e everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	now := time.Now()
 	hops := []fetch.Hop{{URL: o.RobotsURL(), Status: http.StatusOK}}
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(e[o.RobotsURL()]), Start: now, End: now}, nil
 }
 
-// cachedTime measures cache.Check with one URL of each origin. All files are in memory.
+// All files are in memory.
 func (b *bench) cachedTime(origins int, sites []site) (took string, allocations float64) {
 	files, urls := everywhere{}, make([]string, origins)
 	for i := range urls {
@@ -127,7 +125,6 @@ func (b *bench) cached() {
 
 var ownCases = []string{"internal/conformance/testdata/rfc9309.cases", "internal/conformance/testdata/rfc9309-bytes.jsonl"}
 
-// wrong prints how many questions each library answers wrongly, in our own cases and for real files.
 func (b *bench) wrong() {
 	t := newTable("wrong answers", "questions", "heed", temotoName, npm.name, urllib.name, fastName+", if it was built")
 	t.row(countWrong("own cases, RFC 9309", heed, readCases(nil, ownCases...))...)
@@ -135,7 +132,7 @@ func (b *bench) wrong() {
 }
 
 func countWrong(name string, ours library, sites []site) []string {
-	none := func(i, k int) bool { return !sites[i].Questions[k].allow } // says the wrong answer to every question, so wrongIn counts all questions
+	none := func(i, k int) bool { return !sites[i].Questions[k].allow }
 	cells := []string{name, wrongIn(sites, none)}
 	for _, l := range []library{ours, temoto} {
 		cells = append(cells, wrongIn(sites, func(i, k int) bool {
@@ -154,7 +151,7 @@ func countWrong(name string, ours library, sites []site) []string {
 	return cells
 }
 
-// wrongIn returns how many answers are wrong. It leaves out questions that some library cannot read.
+// Questions that some library cannot read are left out.
 func wrongIn(sites []site, answer func(site, question int) bool) string {
 	count := 0
 	for i, s := range sites {
@@ -201,7 +198,7 @@ var hostileStages = []string{"parse", "compile", "first decision", "any later de
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// timeStages reports the processor times of parsing, compiling, and 1+later decisions about one URL.
+// later is the number of decisions after the first.
 func (l library) timeStages(body []byte, target string, later int, report func(stage int, took time.Duration)) {
 	var file, policy any
 	report(0, repeat(func() { file = l.parse(body) })(1))
@@ -211,8 +208,7 @@ func (l library) timeStages(body []byte, target string, later int, report func(s
 	}
 }
 
-// leastStages returns the shortest time of each stage in all rounds: parsing, compiling, the first decision, and the
-// slowest of the later decisions.
+// A later decision may build a lookup, so the slowest of them counts.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {
@@ -233,8 +229,7 @@ func (w *worst) add(value float64, name string) {
 	}
 }
 
-// hostileRows adds a row for each stage, with the time of the slowest hostile file. It measures only Heed, because other
-// libraries need minutes for some of these files.
+// Only Heed is measured, because other libraries need minutes for some of these files.
 func (m *measurer) hostileRows() {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	slowest, allocated := make([]worst, len(hostileStages)), worst{}
@@ -259,12 +254,10 @@ func (m *measurer) hostileRows() {
 	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
-// hostileTargets has the names of the hostile files that are measured. The value is the index of the measured URL in
-// hostile.Family.Targets.
+// The value is the index of the measured URL in hostile.Family.Targets.
 var hostileTargets = map[string]int{"stars": 1, "two letters": 1, "agents": 0, "one line": 1}
 
-// hostile measures parsing, compiling and one decision with some hostile files. The library temoto is measured in one
-// round only.
+// temoto is measured in one round only, because some files take it many seconds.
 func (b *bench) hostile() {
 	t := newTable("hostile", "parse", "compile", "first decision", "kept", temotoName+": parse", "compile", "first decision")
 	for _, f := range hostile.Families() {
@@ -282,8 +275,7 @@ func (b *bench) hostile() {
 	}
 }
 
-// temotoStages returns the times of the stages of temoto. It starts another process for this, and stops it after 20
-// seconds.
+// Another process asks temoto, because only a process can be stopped after 20 seconds.
 func temotoStages(family string) (cells []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()

@@ -24,7 +24,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A world is a made-up web. Its hosts have robots.txt files of a corpus of real files, which repeat.
+// A world is a made-up web. Its hosts have the robots.txt files of real sites, which repeat.
 type world struct {
 	hosts   []site              // the hosts of the corpus in random order
 	paths   map[string][]string // for each host of the corpus: paths with their queries; for "": those of all hosts
@@ -63,7 +63,7 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// hostAt returns host number i. turn is how many hosts with a smaller number use the robots.txt of the same site h.
+// turn is how many hosts with a smaller number use the robots.txt of the same site h.
 func (w *world) hostAt(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {
@@ -91,7 +91,7 @@ const (
 	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
-// hostList returns the index of a host for each URL. hosts is the number of different hosts.
+// list has the index of a host for each URL. hosts is the number of different hosts.
 func (w *world) hostList(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {
@@ -159,7 +159,7 @@ func (w *world) writeList(to, format string, list []int32) {
 
 const logLine = `{"url":"%s","status":200,"mime":"text/html","digest":"sha1:3BEDA2B32E0C5B7BB1D8E6C9BBA7FF2B","timestamp":"2026-05-01T00:00:00Z","length":51234,"languages":["eng"]}` + "\n"
 
-// An indexRow is a row in a table of web pages, with column names of Common Crawl.
+// The names of the columns are those of Common Crawl.
 type indexRow struct {
 	URL  string `parquet:"url,plain"`
 	Host string `parquet:"url_host_name,dict"`
@@ -207,7 +207,7 @@ const (
 	metadata = "fetchTimeMs: 210\r\ncharset-detected: UTF-8\r\n"
 )
 
-// writeWARC writes WARC files with the robots.txt of each origin. isCrawl adds records of requests and metadata.
+// isCrawl adds records of requests and metadata, as real crawls have.
 func (w *world) writeWARC(folder string, isCrawl bool) {
 	const files = 8
 	for n := range files {

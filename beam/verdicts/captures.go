@@ -25,7 +25,6 @@ func init() {
 	register.Emitter2[int, []byte]()
 }
 
-// readSources reads all sources of robots.txt files. rejected has the parts that cannot be used.
 func readSources(s beam.Scope, files []file) (captures, rejected, tallies beam.PCollection) {
 	s = s.Scope("sources")
 	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))
@@ -33,7 +32,8 @@ func readSources(s beam.Scope, files []file) (captures, rejected, tallies beam.P
 
 type readSource struct{}
 
-// ProcessElement rejects a source of unknown format. If a file cannot be read, it returns an error: Beam tries again.
+// ProcessElement rejects a source of unknown format. If the system cannot read a file, it returns an error, so Beam tries
+// again.
 func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
 	path, release, err := localPath(ctx, f.Name)
 	if err != nil {
@@ -67,8 +67,7 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 			return nil
 		},
 		Rejected: func(r source.Rejection) {
-			// Rejecting a damaged part is not enough: it may contain a rule that disallows. So the whole source
-			// fails.
+			// Rejecting a damaged part is not enough: it may have a rule that disallows. So the whole source fails.
 			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) {
 				unread = r.Err
 			}
@@ -80,7 +79,6 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	return cmp.Or(err, unread)
 }
 
-// isOfSystem reports whether the operating system could not open or read a file.
 func isOfSystem(err error) bool {
 	var of *fs.PathError
 	return errors.As(err, &of)

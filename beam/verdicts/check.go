@@ -17,7 +17,7 @@ func init() {
 	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&shareChecker{})
 }
 
-// A share has lines about one host. A bundle has several shares.
+// A share is a group of lines about one host, which are checked together. A bundle of Beam has several shares.
 const (
 	linesInShareName  = "lines in a share"
 	linesInBundleName = "lines in a bundle"
@@ -28,7 +28,7 @@ var (
 	linesInBundle = beam.NewDistribution("heed", linesInBundleName)
 )
 
-// check checks the lines of all shares. A share is about one host, and has its captures.
+// A share has the lines about one host, and the captures of this host.
 func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked beam.PCollection) {
 	return beam.ParDo2(s.Scope("check"), &shareChecker{Options: *o}, shares)
 }
@@ -43,16 +43,15 @@ type shareChecker struct {
 
 	lines []stream.Line
 	urls  []string
-	rows  [][]byte // for each output file: the rows that were not sent yet
+	rows  [][]byte
 	tally tally
-	n     int64 // the number of lines in the present bundle
+	n     int64
 }
 
 const (
 	maxRows = 256 << 10 // bytes of rows; if there are more, the rows are sent
 	batch   = 1024      // how many lines one call checks
-	// maxRules limits the parsed robots.txt files that a worker keeps, in bytes. Each file is needed for one host
-	// only.
+	// A worker keeps few parsed robots.txt files, because each is needed for one host only.
 	maxRules = 16 << 20
 )
 
@@ -109,8 +108,7 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 	return nil
 }
 
-// check checks the lines, and adds rows to the output. The error clash says that a JSON line already has a member with the
-// name of the member that heed adds.
+// clash means that a line of JSON already has a member that heed would add.
 func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]
@@ -146,10 +144,10 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 	linesInBundle.Update(ctx, j.n)
 }
 
-// A shareArchive is an archive with the captures of the share that is being checked.
+// A shareArchive has the captures of the share that is being checked.
 type shareArchive struct {
 	set *capture.Set
-	// bodyOffset is added to each BodyID of the set, so that no two shares have a body with the same BodyID.
+	// bodyOffset is added to each BodyID of the set, so that two shares never have the same BodyID.
 	bodyOffset capture.BodyID
 }
 

@@ -25,8 +25,7 @@ type file struct {
 	Index int64
 }
 
-// filesOf returns the files that match the patterns, in the order of the patterns. Files of the same pattern are
-// sorted by name.
+// The files are in the order of the patterns, and those of one pattern are sorted by name.
 func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	for _, pattern := range patterns {
 		fs, err := filesystem.New(ctx, pattern)
@@ -50,7 +49,7 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	return all, nil
 }
 
-// checkNew returns an error if output files of another run exist. An empty file of rejects is allowed.
+// checkNew returns an error if another run has left output files. An empty file of rejects is allowed.
 func checkNew(ctx context.Context, to string) error {
 	names, err := filesBeside(ctx, to)
 	if err != nil {
@@ -74,11 +73,9 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("another run has left %s, such as %s: delete these files, or give the new output another name", printable.Counted(len(left), "file"), left[0])
 }
 
-// ofOutput matches the part of a file name after Options.To, such as "-summary.json". It also matches unfinished
-// files.
+// ofOutput matches a file name after Options.To, such as "-summary.json", also of an unfinished file.
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
-// filesBeside returns the files whose names begin with output and a "-".
 func filesBeside(ctx context.Context, output string) (all []string, err error) {
 	if isLocal(output) { // a local name may contain characters that are special in a pattern
 		folder := filepath.Dir(output)
@@ -125,7 +122,7 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	return &openedFile{f, fs}, nil
 }
 
-// An openedFile is an open file. Its Close also closes the Beam file system from which it was opened.
+// Beam opens a file through a file system, which must be closed too.
 type openedFile struct {
 	io.ReadCloser
 	fs filesystem.Interface
@@ -133,7 +130,7 @@ type openedFile struct {
 
 func (o *openedFile) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
 
-// tryToWrite writes an empty file, so that a run without permission fails at its start.
+// A run without permission to write should fail at its start.
 func tryToWrite(ctx context.Context, name string) error {
 	f, err := createFile(ctx, name)
 	if err != nil {
@@ -144,8 +141,7 @@ func tryToWrite(ctx context.Context, name string) error {
 
 func isLocal(name string) bool { return !strings.Contains(name, "://") }
 
-// createFile creates a file in any file system to which Beam can write. The file appears under its name when it is
-// closed.
+// The file appears under its name only when it is closed.
 func createFile(ctx context.Context, name string) (io.WriteCloser, error) {
 	if isLocal(name) {
 		return createLocal(name)
@@ -168,7 +164,7 @@ type created struct {
 
 func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs.Close()) }
 
-// createLocal creates a file with a temporary name, because Beam may let two workers write the same file.
+// Beam may let two workers write the same file, so each writes under a temporary name.
 func createLocal(name string) (io.WriteCloser, error) {
 	folder := filepath.Dir(name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -185,7 +181,7 @@ func createLocal(name string) (io.WriteCloser, error) {
 type renamed struct {
 	*os.File
 	name string
-	err  error // the first error of Write
+	err  error
 }
 
 func (r *renamed) Write(p []byte) (n int, err error) {
@@ -205,7 +201,7 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watchedReader stores a read error in err. Beam should try again after a read error, but not if the content is damaged.
+// After a read error, Beam should try again, but not if the content is damaged. So err tells the two cases apart.
 type watchedReader struct {
 	from io.Reader
 	err  error
@@ -219,8 +215,7 @@ func (w *watchedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// localPath returns the path of a local file. A file in another file system is copied first, and release deletes the
-// copy.
+// A file that is not local is copied first, and release deletes the copy.
 func localPath(ctx context.Context, name string) (path string, release func(), err error) {
 	if isLocal(name) {
 		return name, func() {}, nil

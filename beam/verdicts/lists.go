@@ -20,7 +20,7 @@ func init() {
 	register.Emitter1[tally]()
 }
 
-// readLists divides the lines of the lists into shares. further has the keys of the later shares of each host.
+// Lines about one host are checked together, as a share. further has the keys of the later shares of each host.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))
@@ -32,9 +32,9 @@ type readList struct {
 
 	writer  *stream.Writer
 	sharing *sharing
-	blocks  map[string]*block // for each host: the block that collects its lines now
-	order   []*block          // all blocks in the order in which they were started; some of them were sent already
-	bytes   int               // bytes of all blocks in memory, approximately
+	blocks  map[string]*block
+	order   []*block
+	bytes   int
 }
 
 const (
@@ -123,8 +123,7 @@ func (r *readList) send(b *block, emit func(string, []byte), further func(string
 	}
 }
 
-// flush sends all blocks. The order never changes, because a worker that reads the list again must make the same
-// shares.
+// The order must not change, because a worker that reads the list again must make the same shares.
 func (r *readList) flush(emit func(string, []byte), further func(string, string)) {
 	for _, b := range r.order {
 		if r.blocks[b.host] == b {
@@ -135,7 +134,7 @@ func (r *readList) flush(emit func(string, []byte), further func(string, string)
 	r.order, r.bytes = nil, 0
 }
 
-// needsText reports whether the output has the whole text of a line, and not only the URL in it.
+// For some outputs the URL is enough, so the text of a line is not sent.
 func (o *Options) needsText(f stream.Format) bool {
 	return o.Output == stream.Same || o.Output == stream.JSONRows && f == stream.JSONLines
 }

@@ -22,7 +22,7 @@ func init() {
 	register.Function1x2(emptyRow)
 }
 
-// write writes rows to files, and returns their names. It writes empty files too, so that none seems missing.
+// Empty files are written too, so that no file seems to be missing.
 func write(s beam.Scope, rows beam.PCollection, fn *writeFile) beam.PCollection {
 	s = s.Scope("write")
 	var shards []int
@@ -37,7 +37,7 @@ func emptyRow(shard int) (int, []byte) { return shard, nil }
 
 type writeFile struct {
 	To, Extension string
-	Shards        int // the number of files; 0 means one file without a number in its name
+	Shards        int
 }
 
 func (w *writeFile) name(shard int) string {
@@ -102,7 +102,7 @@ func (*sum) AddInput(a, b tally) tally {
 
 func (s *sum) MergeAccumulators(a, b tally) tally { return s.AddInput(a, b) }
 
-// A Summary has the numbers of a run. Its file, Options.To + "-summary.json", is written last: then the run is complete.
+// A Summary has the numbers of a run. Its file is written last, so if it exists, the run is complete.
 type Summary struct {
 	URLs            int64            `json:"urls"`     // number of URLs with verdicts
 	Rejected        int64            `json:"rejected"` // number of lines without a readable URL
@@ -113,7 +113,6 @@ type Summary struct {
 	Files           int              `json:"files"`            // number of output files, without the file of this Summary
 }
 
-// ColumnCounts are the numbers of verdicts of a column.
 type ColumnCounts struct {
 	Column     string `json:"column"`
 	Allowed    int64  `json:"allowed"`
@@ -123,7 +122,6 @@ type ColumnCounts struct {
 	Use []UseCounts `json:"use,omitempty"` // the numbers for each purpose of use that the run asked for
 }
 
-// UseCounts has, for one purpose of use, the number of URLs with each preference.
 type UseCounts struct {
 	Purpose      string `json:"purpose"`
 	Allowed      int64  `json:"allowed"`
@@ -143,7 +141,7 @@ func useCounts(use *bulk.Use, of *bulk.Preferences) (counts []UseCounts) {
 	return counts
 }
 
-// summarize writes the Summary after all other files are written.
+// The Summary is written after all other files.
 func summarize(s beam.Scope, tallies, written beam.PCollection, o *Options, columns []string) {
 	s = s.Scope("summary")
 	beam.ParDo0(s, &writeSummary{*o, columns}, beam.Combine(s, &sum{}, tallies), beam.SideInput{Input: written})
@@ -171,7 +169,7 @@ type writeSummary struct {
 	Names []string // the names of the columns
 }
 
-// ProcessElement writes the Summary. t is the sum of all tallies, and written yields the names of the output files.
+// t is the sum of all tallies, and written yields the names of the output files.
 func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func(*string) bool) error {
 	sum := Summary{URLs: t.URLs, Rejected: t.Rejected, BrokenLists: t.Broken, RejectedRecords: t.Records, Unknown: map[string]int64{}}
 	for name := ""; written(&name); {

@@ -19,7 +19,7 @@ type Options struct {
 	Lists   []string // patterns of the names of files that have URLs, in any file system that Beam can read
 	Sources []string // patterns of the names of sources of robots.txt files, in the formats of package bulk/source
 
-	// There is a column for each combination of a crawler, a dialect and a time, as in bulk.Columns.
+	// A column is made for each combination of a crawler, a dialect and a time.
 	Crawlers [][]string // for each crawler: its product tokens
 	Dialects []string
 	Times    []string
@@ -27,7 +27,7 @@ type Options struct {
 	IfMissing        bulk.Word // the verdict about an origin whose robots.txt is in none of the sources
 	PagesUnreachable bool      // if the body is an HTML page or a JSON value, the robots.txt counts as unreachable
 
-	// For has names of purposes of use, such as "train-ai,search"; "" means none. The output gets their preferences.
+	// For has names of purposes of use, such as "train-ai,search"; "" means none. The output says whether sites allow these.
 	For              string
 	Profile          string // the name of a usage.Profile, which says which statements are read; "" means all
 	UnknownDisallows bool   // the option Keep treats an unknown preference like one that disallows
@@ -35,14 +35,14 @@ type Options struct {
 	Format stream.Format // the format of all lists; if it is "", the first line of each list decides
 	stream.Fields
 	Keep bulk.Keep
-	// Output is the form of the output. If Output is "", the form is Same if Keep is set. If Keep is not set, it is
-	// JSONRows for the Format JSONLines, and Rows for every other Format.
+	// Output is the format of the output. "" means Same if Keep is set; otherwise JSONRows for JSON lines, and Rows for
+	// other formats.
 	Output stream.Output
 
 	To     string // the start of the names of all output files, for example "results/may"
 	Shards int    // the number of output files with verdicts; 0 means 16
 
-	// MaxShare is how many lines of a host are checked together; 0 means 100,000. The first share may exceed it.
+	// MaxShare is how many lines about a host are checked together; 0 means 100,000. The first lines of a host may be more.
 	MaxShare int
 }
 
@@ -110,7 +110,7 @@ func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
 		return nil, nil, err
 	}
 	use, err := o.use()
-	return stream.NewWriter(namesOf(columns), use, o.Keep, o.Output, ""), columns, err
+	return stream.NewWriter(bulk.Names(columns), use, o.Keep, o.Output, ""), columns, err
 }
 
 func (o *Options) use() (*bulk.Use, error) {
@@ -128,13 +128,6 @@ func (o *Options) use() (*bulk.Use, error) {
 		}
 	}
 	return bulk.NewUse(purposes, profile, o.UnknownDisallows), nil
-}
-
-func namesOf(columns []bulk.Column) (names []string) {
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	return names
 }
 
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
@@ -170,6 +163,6 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	written := beam.Flatten(s,
 		write(s, beam.Flatten(s, rows, rejectedRows), &writeFile{To: o.To, Extension: extension(o.Output), Shards: o.Shards}),
 		write(s, beam.Flatten(s, rejectedLines, rejectedRecords), rejectsFile(&o)))
-	summarize(s, beam.Flatten(s, recordsTally, linesTally, verdictsTally), written, &o, namesOf(columns))
+	summarize(s, beam.Flatten(s, recordsTally, linesTally, verdictsTally), written, &o, bulk.Names(columns))
 	return nil
 }

@@ -21,8 +21,7 @@ func init() {
 	register.Iter1[string]()
 }
 
-// followRedirects returns the captures that each host needs, also those of redirect targets. rounds limits the redirects in
-// a chain.
+// Each round follows one more redirect, so rounds is the longest chain.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
@@ -38,7 +37,7 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 	return beam.Flatten(s, all...)
 }
 
-// roundsOf returns the highest limit of redirects of all columns, plus 1. So the check sees if a chain is too long.
+// One round more than the highest limit shows that a chain is too long.
 func roundsOf(columns []bulk.Column) (most int) {
 	for _, c := range columns {
 		most = max(most, c.Statuses.MaxRedirects+1)
@@ -46,7 +45,7 @@ func roundsOf(columns []bulk.Column) (most int) {
 	return most
 }
 
-// newNeed returns a message to the next step: host needs the captures of the URL target.
+// A need says that a host needs the captures of the URL target.
 func newNeed(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {
@@ -56,8 +55,8 @@ func cutNeed(need string) (target, host string) {
 
 type byHost struct{}
 
-// ProcessElement sends a capture (an archived response) of a robots.txt to the host of this robots.txt. For a redirect, it
-// also asks for the captures of the target.
+// ProcessElement sends a capture to the host whose robots.txt it is. For a redirect, it also asks for the captures of the
+// target.
 func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte), needs func(string)) error {
 	host := robotsHost(key)
 	if host != "" {
@@ -74,7 +73,7 @@ func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte)
 	return nil
 }
 
-// robotsHost returns the host if the key of a capture is the URL of a robots.txt. Otherwise it returns "".
+// robotsHost returns "" if the key is not the URL of a robots.txt.
 func robotsHost(key string) string {
 	if !strings.HasSuffix(key, "/robots.txt") {
 		return ""
@@ -100,7 +99,7 @@ func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts fun
 		return nil
 	}
 	var all [][]byte
-	locations := map[string]string{} // for each target of a redirect: the host that robotsHost returns for it
+	locations := map[string]string{}
 	for sent := []byte(nil); captures(&sent); {
 		c, err := received[capture.Capture](sent)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
-// Workers send each other texts, numbers and bytes, because every runner of Beam can encode these types.
+// Every runner of Beam can encode texts, numbers and bytes, so only these are sent.
 
 var errSent = errors.New("a capture or a block of lines was damaged on its way from one worker to another")
 
@@ -31,12 +31,12 @@ func received[T any](encoded []byte) (value T, err error) {
 
 type block struct {
 	host  string
-	most  int // the maximum number of lines
+	most  int
 	lines []sentLine
-	bytes int // bytes of all lines, approximately
+	bytes int
 }
 
-// A sentLine is a stream.Line for another worker. Text is "" if it is the same as URL, or not needed.
+// Text is "" if it is the same as URL, or not needed.
 type sentLine struct {
 	Format    stream.Format
 	URL, Text string
@@ -44,7 +44,7 @@ type sentLine struct {
 
 const lineOverhead = 48 // bytes that a sentLine needs in addition to its texts
 
-// add adds a copy of a line, because the memory of the line is used again.
+// The memory of a line is used again, so the line is copied.
 func (b *block) add(l *stream.Line, withText bool) {
 	s := sentLine{Format: l.Format, URL: strings.Clone(l.URL)}
 	if withText && l.Text != l.URL {

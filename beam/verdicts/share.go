@@ -13,26 +13,25 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// The first lines about a host go to the first share of this host (a share is checked together). Each list makes later
-// shares of its own, so lists need not know each other's numbers of lines.
+// A share is a group of lines about one host, which are checked together. All lists use the first share of a host. Later
+// shares belong to one list, so that lists need not know each other's numbers of lines.
 
 func firstShare(host string) string { return "0 " + host }
 
-// Each list sends at least this many lines to the first share, because each later share needs a copy of the captures.
+// Each later share needs a copy of the captures, so each list sends at least this many lines to the first share.
 const minQuota = 64
 
 type sharing struct {
 	list  int64
-	quota int // how many lines about a host go to the first share of the host
-	max   int // the maximum number of lines in each later share
-	// lines counts the sent lines by hash of the host. Hosts with the same hash get smaller shares.
+	quota int
+	max   int
+	// lines counts by hash of the host. Hosts with the same hash only get smaller shares.
 	lines []uint64
 }
 
 const hashes = 1 << 20
 
-// hashOf returns the same hash in every process. Beam may do the same work in two processes, and then use some results of
-// each.
+// Beam may do the same work in two processes, so the hash must be the same in both.
 func hashOf(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))
@@ -46,7 +45,6 @@ func newSharing(list int64, lists, maxShare int) *sharing {
 
 func (s *sharing) sentLines(host string) *uint64 { return &s.lines[hashOf(host)%hashes] }
 
-// maxBlock returns the maximum number of lines in the next block of a host.
 func (s *sharing) maxBlock(host string) int {
 	over := int(*s.sentLines(host)) - s.quota
 	if over < 0 {
@@ -55,8 +53,7 @@ func (s *sharing) maxBlock(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for the next n lines about a host. isLater is false if this is the first share of the
-// host.
+// next returns the key of the share for the next n lines about a host.
 func (s *sharing) next(host string, n int) (key string, isLater bool) {
 	before := s.sentLines(host)
 	over := int(*before) - s.quota
@@ -67,7 +64,6 @@ func (s *sharing) next(host string, n int) (key string, isLater bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// joinShares puts together the lines of each share and the captures of its host.
 func joinShares(s beam.Scope, captures, lines, laterShares beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
 	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, laterShares))

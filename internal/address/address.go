@@ -10,10 +10,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// WithScheme adds https:// to a text that begins with a host, such as "example.com/cart". It returns other texts
-// unchanged, also "about.html".
+// WithScheme adds https:// if a text begins with a host. Other texts stay unchanged, also "about.html".
 func WithScheme(text string) string {
-	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) || isFile(text) { // the usual case
+	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) || isFile(text) {
 		return text
 	}
 	return "https://" + text
@@ -24,7 +23,7 @@ func IsHTTP(text string) bool {
 	return ascii.HasPrefixFold(text, "http://") || ascii.HasPrefixFold(text, "https://")
 }
 
-// isFile reports whether a text begins with the name of a file, such as "about.html". No top-level domain has such an ending.
+// A file name such as "about.html" looks like a host, but no top-level domain is named html.
 func isFile(text string) bool {
 	name := origin.Authority(text)
 	return slices.Contains(fileEndings, strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
@@ -32,7 +31,7 @@ func isFile(text string) bool {
 
 var fileEndings = []string{"html", "htm", "php", "pdf", "txt", "xml", "asp", "aspx", "jsp", "css", "json", "csv", "png", "jpg", "gif"}
 
-// notHosts are schemes of URLs such as "tel:112", which look like a host with a port.
+// notHosts are schemes that look like a host with a port, as in "tel:112".
 var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 
 // IsHost reports whether an address without a scheme begins with a host.
@@ -48,7 +47,6 @@ func IsHost(address string) bool {
 	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || isDotted(name) || strings.EqualFold(name, "localhost") || host[0] == '['
 }
 
-// isDotted reports whether a name is an IP address or a domain name with a dot. "v1.2" is neither.
 func isDotted(name string) bool {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true

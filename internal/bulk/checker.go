@@ -12,9 +12,9 @@ import (
 type Checker struct {
 	decider *Decider
 	pairs   []pair // the remembered rules; pairs[i] is for prefixes whose hash is i, modulo len(pairs)
-	filled  int    // how many prefixes were added since pairs got its present length
+	filled  int
 	seed    maphash.Seed
-	forgot  int64 // the value of Decider.forgot when pairs was last emptied
+	forgot  int64
 
 	batch     [batchSize]place
 	policies  [batchSize]*robotstxt.Policy
@@ -22,13 +22,13 @@ type Checker struct {
 	verdicts  []Verdict // the verdicts about batch[i] begin at the index i * (number of Columns)
 }
 
-// A rememberedRules has the rules for all URLs that begin with prefix, such as "https://www.example.com".
+// prefix is the start of URLs, such as "https://www.example.com".
 type rememberedRules struct {
 	prefix string
 	rules  []originRules
 }
 
-// A pair has the rules for up to two prefixes with the same hash. The newest prefix is at index 0.
+// A pair has the rules for up to two prefixes with the same hash, the newest first.
 type pair [2]rememberedRules
 
 func (p *pair) rules(prefix string) []originRules {
@@ -40,16 +40,15 @@ func (p *pair) rules(prefix string) []originRules {
 	return nil
 }
 
-// A place has the rules for one URL of a batch, and the pair that remembers these rules.
 type place struct {
 	prefix string
 	pair   *pair
-	rules  []originRules // nil if the text is not a URL
-	err    error         // why the text is not a URL; nil if the text is a URL
+	rules  []originRules
+	err    error
 }
 
 const (
-	// fewPairs and manyPairs are the least and the greatest length of pairs, both powers of 2.
+	// pairs grows from fewPairs to manyPairs; both are powers of 2.
 	fewPairs  = 1 << 7
 	manyPairs = 1 << 15
 	batchSize = 32
@@ -79,7 +78,6 @@ func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err 
 	}
 }
 
-// decide sets the verdicts of one Column about the URLs of a batch.
 func (c *Checker) decide(urls []string, column int) {
 	for i := range urls {
 		c.policies[i] = &noPolicy
@@ -103,11 +101,9 @@ func (c *Checker) decide(urls []string, column int) {
 	}
 }
 
-// noPolicy is used in place of a policy that is missing. Its decision is not used.
 var noPolicy robotstxt.Policy
 
-// findPlaces fills c.batch. The second loop only looks up prefixes: so the processor can load several pairs from memory at
-// the same time.
+// The second loop only looks up prefixes, so the processor can load several pairs from memory at the same time.
 func (c *Checker) findPlaces(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
@@ -131,7 +127,6 @@ func (c *Checker) findPlaces(urls []string) {
 	}
 }
 
-// lookup gets the rules for a URL from the Decider, and remembers them. p is the place of the URL.
 func (c *Checker) lookup(url string, p *place) ([]originRules, error) {
 	if r := p.pair.rules(p.prefix); r != nil { // an earlier URL of the batch has the same prefix
 		return r, nil
@@ -155,7 +150,7 @@ func (c *Checker) lookup(url string, p *place) ([]originRules, error) {
 	return r, nil
 }
 
-// prefixLen returns the length of scheme and authority, such as 19 for "https://example.com/a". Without "://" it is 0.
+// prefixLen returns 19 for "https://example.com/a", and 0 for a text without "://".
 func prefixLen(url string) int {
 	i := strings.Index(url[:min(len(url), len("https://"))], "://")
 	if i < 0 {

@@ -10,15 +10,14 @@ import (
 // A Keep says which URLs are in the output.
 type Keep uint8
 
-// OnlyAllowed keeps a URL that is Allowed in every Column, and OnlyDisallowed keeps a URL that is Disallowed in every
-// Column. If Verdict.Refused is true, the URL counts as Disallowed.
+// OnlyAllowed keeps URLs that are Allowed in every Column, OnlyDisallowed those that are Disallowed in every Column. A
+// URL with Verdict.Refused counts as Disallowed.
 const (
 	All Keep = iota
 	OnlyAllowed
 	OnlyDisallowed
 )
 
-// Keeps reports whether a URL with the given verdicts is in the output.
 func (k Keep) Keeps(verdicts []Verdict) bool {
 	if k == All {
 		return true
@@ -44,11 +43,9 @@ type Counts struct {
 	Preferences []Preferences `json:",omitempty"` // one for each Column, if the Decider has a Use
 }
 
-// Preferences count the URLs in one Column. The first index is a purpose, and the second index is the preference of a URL
-// for this purpose.
+// Preferences count URLs by purpose (the first index) and by the preference for this purpose (the second index).
 type Preferences [len(usage.Answer{})][preferences]int64
 
-// Counts returns zero Counts, with a Tally for each Column.
 func (j *Decider) Counts() Counts {
 	c := Counts{Columns: make([]Tally, len(j.columns))}
 	if j.Use != nil {
@@ -57,10 +54,10 @@ func (j *Decider) Counts() Counts {
 	return c
 }
 
-// Reasons count verdicts that are Unknown. The index is the reason, for example NoCapture.
+// Reasons count Unknown verdicts by their reason.
 type Reasons [Known]int64
 
-// String returns the numbers that are not 0, such as "3 no-capture, 1 archive-damaged".
+// String leaves out zeros, as in "3 no-capture, 1 archive-damaged".
 func (r Reasons) String() string {
 	var all []string
 	for why, n := range r {
@@ -71,10 +68,10 @@ func (r Reasons) String() string {
 	return strings.Join(all, ", ")
 }
 
-// A Tally counts verdicts. The index is a Word, for example Allowed.
+// A Tally counts verdicts by their Word.
 type Tally [Disallowed + 1]int64
 
-// Count adds one URL. The slice verdicts has the verdict about this URL for each Column.
+// Count counts one URL, with its verdict in each Column.
 func (c *Counts) Count(verdicts []Verdict) {
 	c.URLs++
 	for i := range verdicts {
@@ -90,7 +87,7 @@ func (c *Counts) Count(verdicts []Verdict) {
 	}
 }
 
-// Add adds the numbers in part to c. c may be the zero Counts.
+// Add adds the numbers of part to c, which may be the zero Counts.
 func (c *Counts) Add(part *Counts) {
 	c.Columns = append(c.Columns, make([]Tally, max(0, len(part.Columns)-len(c.Columns)))...)
 	c.Preferences = append(c.Preferences, make([]Preferences, max(0, len(part.Preferences)-len(c.Preferences)))...)

@@ -17,45 +17,41 @@ type Decider struct {
 	// If Requests is true, the verdicts are about requests for the URLs: see robotstxt.Policy.CheckRequest.
 	Requests bool
 
-	// If Use is not nil, each Verdict also has the preferences of the site for the URL as written.
+	// If Use is not nil, each Verdict also has the preferences of the site.
 	Use *Use
 
-	// If AtCapture is true, CheckPage uses the robots.txt at the time of the Page. Otherwise it uses the robots.txt at the
-	// time Column.AsOf.
+	// If AtCapture is true, CheckPage uses the robots.txt at the time of the Page, not at Column.AsOf.
 	AtCapture bool
 
 	archives  capture.Archives
 	columns   []Column
 	ifMissing Word
-	sites     generations[origin.Origin, []originRules] // the rules of each origin; the index in the slice is a Column
+	sites     generations[origin.Origin, []originRules]
 	files     generations[fileKey, []fileRules]
 	dialects  []dialect
-	dialect   []int        // for each Column, the index of its dialect in dialects
-	forgot    atomic.Int64 // the number of times that sites or files have deleted values to limit memory
+	dialect   []int
+	forgot    atomic.Int64
 }
 
-// A fileRules has the rules of one parsed robots.txt for the crawler of one Column.
 type fileRules struct {
 	policy *robotstxt.Policy // nil if nothing is known about the robots.txt
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
 }
 
-// An originRules has the rules of an origin for one Column, or the reason why they are not known.
+// An originRules has the rules of an origin for one Column.
 type originRules struct {
 	fileRules
 	missing Missing
 	word    Word // the word of the verdicts if nothing is known about the robots.txt
-	// If there is a robots.txt, fixed is nil. Otherwise fixed is the policy of an empty robots.txt: this policy may allow
-	// the URL /robots.txt itself.
+	// Without a robots.txt, fixed is the policy of an empty one, which may allow the URL /robots.txt itself.
 	fixed *robotstxt.Policy
 }
 
-// A dialect has the values that all Columns with this dialect share.
 type dialect struct {
 	*robotstxt.Dialect
-	columns []int                               // the indexes of the Columns with this dialect
-	empty   *robotstxt.Policy                   // the policy of an empty robots.txt
-	fixed   map[fetch.Outcome]*robotstxt.Policy // the policies for outcomes without rules, such as "unavailable"
+	columns []int
+	empty   *robotstxt.Policy
+	fixed   map[fetch.Outcome]*robotstxt.Policy
 }
 
 type fileKey struct {
@@ -70,7 +66,7 @@ func NewDecider(archives capture.Archives, columns []Column, ifMissing Word, max
 	j := &Decider{archives: archives, columns: columns, ifMissing: ifMissing}
 	j.sites.limit, j.files.limit = limit/4, limit-limit/4
 	j.sites.forgot = func() { j.forgot.Add(1) }
-	j.files.forgot = func() { // the values in sites point to files, so they would keep deleted files in memory
+	j.files.forgot = func() {
 		j.sites.clear()
 		j.forgot.Add(1)
 	}
@@ -110,7 +106,6 @@ func (j *Decider) rulesOf(o origin.Origin) []originRules {
 	return all
 }
 
-// rulesFor returns the rules of an origin for one Column, at the time asOf. If asOf is zero, the last robots.txt is used.
 func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRules {
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)
@@ -134,7 +129,6 @@ func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRu
 	return originRules{fileRules: of[column], missing: Known}
 }
 
-// compileFile returns the rules of a robots.txt by Column, only for Columns with the dialect of key.
 func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
@@ -161,7 +155,7 @@ func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {
 	return all, nil
 }
 
-// addUsage sets to[i].usage for each i in columns, and returns the bytes that these values take in memory.
+// size is the memory of the added values in bytes.
 func (j *Decider) addUsage(to []fileRules, file *robotstxt.File, columns []int) (size int) {
 	for _, i := range columns {
 		policy, n := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...).Compact()
@@ -170,8 +164,6 @@ func (j *Decider) addUsage(to []fileRules, file *robotstxt.File, columns []int) 
 	return size
 }
 
-// verdict returns the verdict about a URL of the origin. If r.policy is not nil, d is the decision of r.policy about this
-// URL; otherwise d is not used.
 func (r *originRules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}

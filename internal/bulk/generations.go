@@ -38,7 +38,6 @@ func (g *generations[K, V]) put(key K, value V, bytes int64) {
 	}
 }
 
-// add adds a value. It returns true if it deleted old values because of the limit.
 func (g *generations[K, V]) add(key K, value V, bytes int64) (forgot bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

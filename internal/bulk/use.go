@@ -8,11 +8,11 @@ type Use struct {
 
 	profile           *usage.Profile
 	unknownDisallowed bool
-	texts             [answers]string // all results of the method Text; the index is numberOf(Verdict.Preferences)
+	texts             [answers]string
 }
 
-// NewUse returns a Use. If profile is nil, all statements are read. If unknownDisallowed is true, an unknown preference
-// sets Verdict.Refused.
+// NewUse returns a Use. If profile is nil, all statements are read. With unknownDisallowed, an unknown preference sets
+// Verdict.Refused.
 func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed bool) *Use {
 	u := &Use{Purposes: purposes, profile: profile, unknownDisallowed: unknownDisallowed}
 	for n := range u.texts {
@@ -21,7 +21,6 @@ func NewUse(purposes []usage.Purpose, profile *usage.Profile, unknownDisallowed 
 	return u
 }
 
-// UsageColumn is the name of the column, or of the JSON member, with the preferences.
 const UsageColumn = "usage"
 
 // Columns names the columns with preferences: "usage", or "A usage" and "B usage" for the verdict columns "A" and "B".
@@ -61,7 +60,7 @@ func answerOf(number int) (a usage.Answer) {
 // Text returns the preferences of a Verdict, such as "train-ai=n, search=y", or "" if nothing is known (AI-16).
 func (u *Use) Text(v *Verdict) string { return u.texts[numberOf(v.Preferences)] }
 
-// decideUse sets v.Preferences and v.Refused. p is from the robots.txt, and may be nil. r is from the response.
+// p is from the robots.txt, and may be nil; r is from the response.
 func (u *Use) decideUse(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
 	switch {
 	case v.Word == Disallowed:
@@ -72,8 +71,7 @@ func (u *Use) decideUse(v *Verdict, p *usage.Policy, url string, r *usage.Respon
 	v.Refused = u.isRefusal(v)
 }
 
-// isRefusal reports whether v.Preferences disallow one of u.Purposes. With u.unknownDisallowed, an unknown preference about an
-// allowed URL is a refusal too.
+// With u.unknownDisallowed, an unknown preference about an allowed URL is a refusal too.
 func (u *Use) isRefusal(v *Verdict) bool {
 	for _, p := range u.Purposes {
 		switch v.Preferences[p] {

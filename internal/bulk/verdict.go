@@ -43,6 +43,14 @@ func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string,
 	return columns, nil
 }
 
+// Names returns the names of columns.
+func Names(columns []Column) (names []string) {
+	for i := range columns {
+		names = append(names, columns[i].Name)
+	}
+	return names
+}
+
 // A Verdict is the answer about one URL in one Column. The zero Verdict is Unknown.
 type Verdict struct {
 	robotstxt.Decision
@@ -75,7 +83,7 @@ func wordOf(d robotstxt.Decision) Word {
 	return Disallowed
 }
 
-// forUse returns the Word that decides whether the URL is kept: Disallowed if v.Refused is true, otherwise v.Word.
+// If OnlyAllowed or OnlyDisallowed is set, a refused use counts as disallowed.
 func (v *Verdict) forUse() Word {
 	if v.Refused {
 		return Disallowed
@@ -96,10 +104,9 @@ const (
 
 var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-damaged", "no-url", "known"}
 
-// String returns the reason as one word, such as "no-capture".
 func (m Missing) String() string { return missingNames[m] }
 
-// Why returns the reason of the Decision or, if nothing is known, the reason in Missing, as one word.
+// Why returns the reason of the decision, or why there is none, as one word.
 func (v *Verdict) Why() string {
 	if v.Missing != Known {
 		return v.Missing.String()
@@ -107,7 +114,7 @@ func (v *Verdict) Why() string {
 	return v.Reason.Name()
 }
 
-// RuleText returns the rule that decides, such as "Disallow: /cart", or "" if no rule decides.
+// RuleText returns the rule that decides, such as "Disallow: /cart", or "".
 func (v *Verdict) RuleText() string {
 	if v.Rule.Line == 0 {
 		return ""

@@ -2,7 +2,7 @@ package csvrecords
 
 import "strings"
 
-// Fields returns the fields of a record without its line end. The parameter comma is the separator of fields.
+// Fields returns the fields of a record without its line end.
 func Fields(record string, comma byte) (fields []string) {
 	for more := true; more; {
 		var field string

@@ -9,7 +9,6 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Wrong returns the error for a wrong record; see Records.
 func Wrong(max int) error {
 	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes", max)
 }
@@ -20,26 +19,26 @@ func Wrong(max int) error {
 // hostile input. All offsets are from the start of the record.
 type Records struct {
 	comma byte // the byte between two fields, such as ',' or a tab
-	max   int  // the maximum length of a record in bytes, without the "\n" at its end
+	max   int
 
 	plain       int // the number of bytes at the start of the text that have no quotation mark
-	firstLength int // the length of the first line if a field is still open at its end; 0: the first line was not read yet
+	firstLength int
 
-	// At the offset openFrom, a field is open, and the field is still open at the offset openTo. If lastEnd > 0, the line
-	// from openTo to lastEnd was read too, and the field ends in this line or isWrong is true.
+	// A quoted field starts before openFrom and has no end before openTo. If lastEnd > 0, the line from openTo to lastEnd
+	// was read too: there, the field ends or the record is wrong.
 	openFrom, openTo, lastEnd int
 	isWrong                   bool
 
-	tailStart, searchedTo int // the line that begins at the offset tailStart has no line end before the offset searchedTo
+	tailStart, searchedTo int
 
-	readBytes int // the number of bytes that were read; for the test that the time is linear
+	readBytes int
 }
 
-// New returns Records that have at most max bytes each. The parameter comma is the separator of fields, such as a tab.
+// New returns Records of at most max bytes each, whose fields are separated by the byte comma.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
-// Next returns the length n of the first record. If the record is wrong, n is the length of the first line of the record.
-// If more text is needed to find the end of the record, n is 0.
+// Next returns the length n of the first record; 0 if more text is needed. Of a wrong record, n is the length of the
+// first line.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {
@@ -92,7 +91,7 @@ func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 	return 0, false
 }
 
-// lineEnd returns the end of the line at begin, or 0 if the text does not have it yet.
+// The result is 0 if the text ends before the line does.
 func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
 	from := begin
 	if begin == r.tailStart {
@@ -116,8 +115,6 @@ const (
 	stateWrong         // a wrong character follows a closing quotation mark
 )
 
-// stateAfter returns the state of the record after a line. The parameter isOpen is true if the line begins inside a field
-// with quotation marks.
 func (r *Records) stateAfter(line string, isOpen bool) int {
 	r.readBytes += len(line)
 	for at := 0; ; {
@@ -145,8 +142,7 @@ func (r *Records) stateAfter(line string, isOpen bool) int {
 	return stateClosed
 }
 
-// Whole implements lines.Records: it returns the length of all whole records at the start of the text. The first line of a
-// wrong record counts as a whole record.
+// Whole implements lines.Records.
 func (r *Records) Whole(text string, isEnd bool) (n int) {
 	for n < len(text) {
 		k := r.withoutQuotes(text[n:])
@@ -162,7 +158,6 @@ func (r *Records) Whole(text string, isEnd bool) (n int) {
 
 func (r *Records) Reset() { *r = Records{comma: r.comma, max: r.max} }
 
-// withoutQuotes returns the length of the lines at the start of a text, up to the first line with a quotation mark.
 func (r *Records) withoutQuotes(text string) int {
 	before := r.plain
 	if i := strings.IndexByte(text[before:], '"'); i >= 0 {
@@ -179,7 +174,8 @@ func (r *Records) withoutQuotes(text string) int {
 	return n
 }
 
-// Lines yields the records of a block, each with the number of its first line. The lines.Reader of the block must use Records.
+// Lines yields the records of a block, each with the number of its first line. The lines.Reader of the block must use
+// Records.
 func Lines(b *lines.Block, comma byte, max int) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		if b.Wrong != nil {

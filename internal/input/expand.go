@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Expand replaces patterns such as "*.gz" by file names, as shells do. "-" and names of existing files are no patterns. If
-// no file matches a pattern, Expand returns the error that errorFor makes.
+// Expand replaces patterns such as "*.gz" by file names, as shells do. If no file has the name or matches the pattern, it
+// returns errorFor(name, why).
 func Expand(names []string, errorFor func(name string, why error) error) (files []string, err error) {
 	for _, name := range names {
 		_, why := os.Stat(name)

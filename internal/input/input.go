@@ -19,14 +19,14 @@ type Input struct {
 	io.Reader // returns the decompressed content
 	Name      string
 	File      *os.File // the open file; nil for an input such as standard input
-	plain     bool     // whether the input is not compressed
+	plain     bool
 	raw       *counting
 	close     []func()
 }
 
 type counting struct {
 	io.Reader
-	at  int64         // the number of bytes of this input so far
+	at  int64
 	all *atomic.Int64 // the number of bytes of all inputs so far
 }
 
@@ -78,7 +78,7 @@ func Open(name string, stdin io.Reader, counter *atomic.Int64) (*Input, error) {
 	return in, nil
 }
 
-// Decompressed returns an input that reads from a reader. It recognises compression by the first bytes.
+// Decompressed recognises compression by the first bytes.
 func Decompressed(name string, from io.Reader, counter *atomic.Int64) (*Input, error) {
 	in := &Input{Name: name, raw: &counting{Reader: from, all: counter}}
 	buffered := bufio.NewReaderSize(in.raw, 256<<10)
@@ -108,7 +108,6 @@ func (in *Input) Close() {
 	}
 }
 
-// A gzipReader reads the gzip header only at the first Read. So Read returns the errors of a wrong header.
 type gzipReader struct {
 	gzip.Reader
 	from io.Reader // the compressed input; nil after the first Read
@@ -124,7 +123,7 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 	return g.Reader.Read(p)
 }
 
-// A member reads a compressed input. Its errors name the byte of the input at which they occurred.
+// A member adds the offset in the compressed input to errors.
 type member struct {
 	io.Reader
 	raw *counting

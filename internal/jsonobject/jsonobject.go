@@ -23,8 +23,7 @@ func Decode(text []byte, into any) error {
 	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(strictly)))
 }
 
-// strictly changes two things in the JSON library: null is an error (and not a zero value), and base64Of decodes
-// base64.
+// The JSON library would read null as a zero value, and would accept line ends in base64. Both are errors here.
 var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) error {
 	if from.PeekKind() == 'n' {
 		return errNull
@@ -84,7 +83,7 @@ func Each(text string, yield func(key, value string) error) error {
 
 var errAfter = errors.New("expected only one JSON object; found more text after the end of the object")
 
-// A reader reads an object. Readers are used again: making one for each line of a list would take most of the time.
+// Readers are pooled because making one for each line of a list would take most of the time.
 type reader struct {
 	text    bytes.Buffer
 	decoder jsontext.Decoder
@@ -103,7 +102,6 @@ func (r *reader) value(text string) (string, error) {
 
 var kindNames = map[jsontext.Kind]string{'n': "null", 't': "true", 'f': "false", '"': "string", '0': "number", '[': "list", '{': "object"}
 
-// checkKind returns an error if the next value is not an object.
 func checkKind(d *jsontext.Decoder) error {
 	kind := d.PeekKind()
 	if kind == '{' {
@@ -115,7 +113,6 @@ func checkKind(d *jsontext.Decoder) error {
 	return fmt.Errorf("a JSON %s; expected a JSON object", kindNames[kind])
 }
 
-// problem converts an error of the JSON library to one in the words of Heed.
 func problem(err error) error {
 	var (
 		wrong  *json.SemanticError
@@ -145,7 +142,7 @@ func problem(err error) error {
 	return err
 }
 
-// Unexpected returns the error for a member with a wrong value. want is what was expected, such as "a string".
+// Unexpected returns the error for a wrong value of a member. want says what was expected, such as "a string".
 func Unexpected(name, value, want string) error {
 	if value == "null" {
 		return fmt.Errorf("%q: %w", name, errNull)
@@ -222,10 +219,9 @@ func Bytes(value string) (string, error) {
 	return string(b), err
 }
 
-// base64Of decodes base64, in which white space is an error. The result for "" is not nil.
 func base64Of(text string) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(text)
-	if err == nil && strings.ContainsAny(text, "\r\n") { // the decoder ignores these characters
+	if err == nil && strings.ContainsAny(text, "\r\n") {
 		err = errors.New("it contains a line end")
 	}
 	if err != nil {

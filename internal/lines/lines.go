@@ -15,36 +15,35 @@ import (
 // A Block has whole lines of an input, or whole records if the Reader has Records.
 type Block struct {
 	Text   string
-	First  int   // the number of the first line of the block
-	Lines  int   // the number of lines in the block
+	First  int
+	Lines  int
 	Offset int64 // the offset in the input at which the block ends
 	Wrong  error // if not nil, the block is one line that cannot be used, and Text is the start of this line
 
-	max    int    // the maximum length of a line in bytes
-	buffer []byte // the memory of Text, if the memory can be recycled
+	max    int
+	buffer []byte
 }
 
 const (
-	blockSize = 256 << 10 // about the size of a block, in bytes; the max of a Reader may make blocks smaller
-	shown     = 2 << 10   // a Block has at most this many bytes of a line that is too long
+	blockSize = 256 << 10
+	shown     = 2 << 10 // a Block has at most this many bytes of a line that is too long
 )
 
 // A Reader divides an input into blocks. It never waits for a full block, so each line of a pipe gets its answer.
 type Reader struct {
 	in   io.Reader
 	name string // the name of the input in errors; "": errors name neither the input nor the line
-	max  int    // the maximum length of a line in bytes, without its "\n"
+	max  int
 
 	// Records finds records that may have several lines; nil means that each line is a record.
 	Records Records
-	// If Recycles is true, the text of a block is memory that the Reader uses again after Block.Recycle. Otherwise it
-	// is a copy.
+	// If Recycles is true, Text is valid only until Block.Recycle. Otherwise Text is a copy.
 	Recycles bool
 	Offset   int64 // the offset of the next block in the input; may be set before the first block
 	Line     int   // the number of the first line of the next block; may be set before the first block
 
 	buffer []byte
-	err    error // the error of the input; io.EOF at the end of the input
+	err    error
 }
 
 // Records finds the records of an input. The maximum length of a line also limits a record.
@@ -77,8 +76,7 @@ func (r *Reader) Next() (Block, bool) {
 	}
 }
 
-// wholeLines returns the length of the whole lines or records in the buffer. The first searchedLength bytes have no line
-// end.
+// The first searchedLength bytes are known to have no line end.
 func (r *Reader) wholeLines(searchedLength int) int {
 	if r.Records != nil {
 		return r.Records.Whole(asString(r.buffer), r.err == io.EOF)
@@ -101,8 +99,6 @@ func (r *Reader) read() {
 	r.buffer, r.err = r.buffer[:len(r.buffer)+n], err
 }
 
-// asString returns a buffer as a string without copying it. The buffer must not change while the string is
-// used.
 func asString(buffer []byte) string { return unsafe.String(unsafe.SliceData(buffer), len(buffer)) }
 
 func (r *Reader) take(n int) Block {
@@ -134,7 +130,6 @@ func (r *Reader) take(n int) Block {
 
 var errCut = errors.New("the input breaks off in this line")
 
-// lastBlock returns the rest of the input, which does not end with a line end.
 func (r *Reader) lastBlock() Block {
 	b := r.take(len(r.buffer))
 	if r.err != io.EOF {
@@ -143,7 +138,6 @@ func (r *Reader) lastBlock() Block {
 	return b
 }
 
-// tooLong returns the start of a line that is too long, and skips the rest of this line.
 func (r *Reader) tooLong() Block {
 	b := Block{First: r.Line, Lines: 1, Text: string(r.buffer[:min(len(r.buffer), shown)]), Wrong: Long(r.max)}
 	end := -1
@@ -230,17 +224,17 @@ func (b *Block) All() iter.Seq[Line] {
 // MaxURL is the maximum length of a line in a list of URLs, in bytes.
 const MaxURL = 1 << 20
 
-// ByteOrderMark is at the start of some files. If such files were joined, it is also at the start of lines inside the new
-// file, so Trim removes it from every line.
+// ByteOrderMark is at the start of some files. In a file that was joined from several files, it also starts lines in the
+// middle.
 const ByteOrderMark = "\ufeff"
 
-// Trim returns a line without its line end, and without a byte-order mark.
 func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), ByteOrderMark) }
 
 func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r") }
 
-// Text returns the content of a line of a list, such as a URL; "" for a blank line or a comment.
-func Text(line string) string { return trimSpace(WithoutComment(line)) }
+// Text returns the content of a line of a list; "" for a blank line or a comment. White space that is not ASCII may be a
+// part of a URL, so Text keeps it.
+func Text(line string) string { return strings.TrimFunc(WithoutComment(line), isSpace) }
 
 // WithoutComment returns a line without its comment. A "#" inside a word, as in "/a#b", begins no comment.
 func WithoutComment(line string) string {
@@ -251,9 +245,6 @@ func WithoutComment(line string) string {
 	}
 	return line
 }
-
-// trimSpace removes ASCII white space around a text. Other white space may be a part of a URL.
-func trimSpace(s string) string { return strings.TrimFunc(s, isSpace) }
 
 func isSpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
 
@@ -266,7 +257,7 @@ func (r *Reader) newBuffer() []byte {
 	return make([]byte, 0, min(blockSize, r.max+len("\n")))
 }
 
-// Recycle gives the memory of a block to later blocks. After Recycle, the old Text of the block must not be used.
+// Recycle gives the memory of a block to later blocks. The old Text of the block must not be used any more.
 func (b *Block) Recycle() {
 	if b.buffer != nil {
 		blocks.put(b.buffer)
@@ -274,7 +265,7 @@ func (b *Block) Recycle() {
 	b.Text, b.buffer = "", nil
 }
 
-// NewBuffer returns an empty buffer that was given to Recycle, or nil. The buffer is for the output about a block.
+// NewBuffer returns an empty buffer for the output about a block; nil if no buffer was recycled.
 func NewBuffer() []byte { return answers.get() }
 
 // Recycle makes a buffer available to NewBuffer. The buffer must not be used any more.
@@ -282,7 +273,6 @@ func Recycle(buf []byte) { answers.put(buf) }
 
 var blocks, answers buffers
 
-// buffers is a pool of buffers that can be used again. It does not keep very large buffers.
 type buffers struct{ pool sync.Pool }
 
 func (b *buffers) get() []byte {

@@ -12,11 +12,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Name stands for one value of a saved answer, such as Status. The value is in a column of a table, or in a member of a
-// JSON object.
+// A Name stands for one value of a saved answer, such as its status. The value is in a column of a table or in a member
+// of a JSON object.
 type Name uint8
 
-// The Names, in the order in which errors list them.
 const (
 	URL Name = iota
 	Origin
@@ -29,7 +28,7 @@ const (
 	countNames
 )
 
-// known has the usual column names for each Name. If a table has several of them, the first name in the list has priority.
+// If a table has several of the usual names, the first in the list has priority.
 var known = [countNames][]string{
 	URL: {"url"}, Origin: {"origin", aliasOfOrigin}, Robots: {"robots"}, RobotsB64: {"robots_b64"}, Body: {"body", "content"},
 	Location: {"location"}, Status: {"status"}, Fetched: {"fetched", "fetched_at_ms", "fetched_at", "fetch_time", "warc_date"},
@@ -38,7 +37,6 @@ var known = [countNames][]string{
 // aliasOfOrigin is used only without columns "url" and "origin", because a host does not say http or https.
 const aliasOfOrigin = "host"
 
-// robotsFile is the name of a member of JSON objects (see Record.Answer). A table has no such column.
 const robotsFile = "robots_file"
 
 func (n Name) String() string { return known[n][0] }
@@ -50,14 +48,13 @@ func Names() (all []string) {
 	return all
 }
 
-// Columns give the column or JSON member of each Name. The zero Columns use the usual names.
+// Columns name the column or JSON member of each value. The zero Columns use the usual names.
 type Columns struct {
 	given   [countNames]string // the columns that the user named; "" means that the user named no column
 	hasNone [countNames]bool   // the user said that the data has no status, or no time
 }
 
-// ParseColumns reads Columns such as "origin=host,body=text". With these Columns, all other columns of a table are
-// ignored.
+// ParseColumns reads Columns such as "origin=host,body=text".
 func ParseColumns(text string) (c Columns, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, column, _ := strings.Cut(part, "=")
@@ -95,14 +92,13 @@ func meant(name string) string {
 	return "expected one of " + strings.Join(Names(), ", ")
 }
 
-// hasAnswer reports whether a table has a part of the sites' answers, such as the status or the body.
 func hasAnswer(hasColumn func(Name) bool) bool {
 	return slices.ContainsFunc([]Name{Status, Body, Robots, RobotsB64, Location}, hasColumn)
 }
 
 func (c *Columns) IsGiven() bool { return *c != Columns{} }
 
-// String returns the Columns in the form of ParseColumns, such as "origin=host,body=text"; "" for the zero Columns.
+// String returns the form that ParseColumns reads, such as "origin=host,body=text".
 func (c *Columns) String() string {
 	var all []string
 	for n, column := range c.given {
@@ -116,8 +112,7 @@ func (c *Columns) String() string {
 	return strings.Join(all, ",")
 }
 
-// IsMember reports whether a JSON object may have a member with this name. If the user named columns, every name is
-// allowed.
+// IsMember reports whether a JSON object may have a member with this name. With columns from the user, it may have any.
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
@@ -146,8 +141,7 @@ func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
-// Find returns where the columns are in a table. It returns an error if a column that the user named is missing, or if no
-// column has the robots.txt.
+// Find finds the columns in the header of a table. It returns an error if a column of the user or the robots.txt is missing.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {
@@ -178,11 +172,10 @@ func (c *Columns) Find(table []string) (Found, error) {
 	return found, nil
 }
 
-// mayBe has functions that report whether a column, by its name, may have a value that must not be overlooked.
+// A column whose name may mean the status or the time must not be overlooked.
 var mayBe = [countNames]func(column string) bool{Status: saysSuccess, Fetched: saysTime}
 
-// checkUnused returns an error if a column is not used, but may be the status or the time, for example "http_code". An
-// error page read as a robots.txt would allow everything, and so could an old robots.txt.
+// An unused column such as "http_code" is an error: if an error page is read as a robots.txt, everything is allowed.
 func (c *Columns) checkUnused(column string) error {
 	if slices.Contains(c.given[:], column) {
 		return nil
@@ -202,13 +195,11 @@ func (c *Columns) checkUnused(column string) error {
 	return nil
 }
 
-// saysSuccess reports whether a column, by its name, may say whether a retrieval succeeded.
 func saysSuccess(column string) bool {
 	return containsOne(column, "status", "code", "error", "result", "success", "state", "fail", "timeout", "timed", "truncat", "exception") ||
 		slices.Contains([]string{"ok", "st", "err", "http"}, strings.ToLower(column))
 }
 
-// saysTime reports whether a column, by its name, may say when a robots.txt was fetched.
 func saysTime(column string) bool {
 	words := wordsOf(column)
 	has := func(all []string) bool {
@@ -225,7 +216,6 @@ var (
 	fetchedWords = []string{"fetched", "crawled", "captured", "retrieved", "visited", "downloaded", "scraped", "checked", "accessed", "seen", "updated"}
 )
 
-// wordsOf divides a name such as "crawl_date" or "crawlDate" into words in lower case.
 func wordsOf(name string) []string {
 	var b strings.Builder
 	previous := ' '
@@ -248,8 +238,7 @@ func containsOne(column string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(column, part) })
 }
 
-// Check returns an error if the origin is the URL of a page, because status 404 for a page says nothing about the
-// robots.txt.
+// Check refuses the URL of a page as the origin: status 404 of a page says nothing about the robots.txt.
 func (c *Columns) Check(r *Record) error {
 	_, rest, hasScheme := strings.Cut(r.Origin, "://")
 	if !c.IsGiven() || !hasScheme {
@@ -261,7 +250,6 @@ func (c *Columns) Check(r *Record) error {
 	return fmt.Errorf("origin %s: expected only a scheme and a host, such as https://example.com, because the response for a page says nothing about the robots.txt", printable.Quote(r.Origin))
 }
 
-// The method find is like Find, but does not check the result.
 func (c *Columns) find(table []string) (found Found) {
 	for n := range countNames {
 		names := known[n]
@@ -281,17 +269,16 @@ func (c *Columns) find(table []string) (found Found) {
 	return found
 }
 
-const maxShown = 20
-
 func missing(column string, table []string) error {
-	return fmt.Errorf("the file has no column %q; its columns are %s", column, listed(table))
+	return fmt.Errorf("the file has no column %q; its columns are %s", column, Quoted(table))
 }
 
-// The function listed returns the names of columns for an error.
-func listed(table []string) string {
-	var shown []string
-	for _, name := range table[:min(len(table), maxShown)] {
-		shown = append(shown, printable.Quote(name))
+// Quoted returns the first names of columns for an error, in quotation marks.
+func Quoted(names []string) string {
+	const most = 20
+	var quoted []string
+	for _, name := range names[:min(len(names), most)] {
+		quoted = append(quoted, printable.Quote(name))
 	}
-	return strings.Join(shown, ", ")
+	return strings.Join(quoted, ", ")
 }

@@ -16,7 +16,6 @@ import (
 // ErrNoFile means that a folder has no robots.txt of a host. The URLs of this host are then not allowed.
 var ErrNoFile = errors.New("no robots.txt of the host")
 
-// names returns the file names that a host may have, such as "a.example.txt". A host contains no "/" or "..".
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
 		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) { // a file such as a.example.txt belongs to the host a.example
@@ -30,13 +29,11 @@ func names(host string) (all []string) {
 	return all
 }
 
-// isOtherName reports whether a name has the extension of an archive or a table, so it is not a domain.
 func isOtherName(name string) bool {
 	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
-// spellings returns the forms of a host in file names. If the host has a port, one form has "%3A" in place of ":", because
-// Windows allows no ":" in file names.
+// Windows allows no ":" in file names, so the host a.example:8080 may be written a.example%3A8080.
 func spellings(host string) []string {
 	if !strings.Contains(host, ":") {
 		return []string{host}
@@ -58,7 +55,6 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	return path, info, err
 }
 
-// firstFile returns the path of the first of the given names that exists in a folder, or "" if none exists.
 func firstFile(dir string, names []string) (path string, info fs.FileInfo, err error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {
@@ -77,7 +73,7 @@ func firstFile(dir string, names []string) (path string, info fs.FileInfo, err e
 	return "", nil, nil
 }
 
-// isAbsent reports whether an error means that a file cannot exist, for example because its name is too long.
+// These errors mean that a file cannot exist, for example because its name is too long.
 func isAbsent(err error) bool {
 	return slices.ContainsFunc([]error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP}, func(absent error) bool { return errors.Is(err, absent) })
 }
@@ -85,10 +81,10 @@ func isAbsent(err error) bool {
 // An Entry is a file or a folder in the folder that List reads.
 type Entry struct {
 	Path string // the path of a file; or the path of a folder, if the folder has no robots.txt
-	// Host is the host of the robots.txt, such as "a.example:8080"; "" if the file or folder is not used.
+	// Host is the host of the robots.txt, such as "a.example:8080"; "" if the entry is not used.
 	Host   string
-	Unused error // why the file or folder is not used; nil if it is used
-	IsDir  bool  // whether Path is a folder, and not a link to a folder
+	Unused error
+	IsDir  bool // whether Path is a folder, and not a link to a folder
 }
 
 // List returns the files and folders in a folder, sorted by name, without hidden ones.
@@ -134,7 +130,7 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	return is
 }
 
-// isHost reports whether a text is a host as Origin.Authority returns it. The text may also have the port 80 or 443.
+// isHost also accepts the ports 80 and 443, which Origin.Authority leaves out for one of the two schemes.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {

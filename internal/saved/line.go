@@ -27,7 +27,7 @@ type Answer struct {
 	Body     []byte
 }
 
-// IsRobots reports whether the Answer is the response for a robots.txt, and not for a page.
+// IsRobots is false for the response of a page.
 func (a *Answer) IsRobots() bool { return a.URL == a.Origin.RobotsURL() }
 
 // A Record has the values of one JSON line, or of one row of a table.
@@ -40,7 +40,6 @@ type Record struct {
 	Fetched               time.Time
 }
 
-// ReadLine returns the answer in a line of JSON; see Record.Answer.
 func (c *Columns) ReadLine(line lines.Line, withFiles bool) (a Answer, err error) {
 	if line.Wrong != nil {
 		return a, line.Wrong
@@ -98,7 +97,6 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 	return r, c.Check(&r)
 }
 
-// valueOf returns the value of a member of an object. The parameter value is "" for a member that is missing or null.
 func valueOf(n Name, member, value string) (Value, error) {
 	isNumber := value != "" && strings.IndexByte("-0123456789", value[0]) >= 0
 	switch {
@@ -128,8 +126,8 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer of a record. If withFiles is true, the member "robots_file" of the record may name a file,
-// which Answer reads. For a record from a stranger, withFiles must be false.
+// Answer returns the answer of a record. withFiles allows "robots_file", which names a file to read; it must be false for
+// input from strangers.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {
@@ -141,8 +139,7 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets a.Origin and a.URL. If the record has "origin", "robots", "robots_b64" or "robots_file", a.URL is the URL of
-// the site's /robots.txt. Otherwise it is the URL of the record.
+// With "robots", the URL of a record only names the site. Otherwise it may be the URL of any page.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)
@@ -163,8 +160,6 @@ func (r *Record) setURL(a *Answer) (err error) {
 	return err
 }
 
-// withScheme adds "https://" to a host. A text that already has a scheme stays the same. For any other text, withScheme
-// returns an error.
 func withScheme(text string) (string, error) {
 	if strings.Contains(text, "://") {
 		return text, nil
@@ -175,8 +170,6 @@ func withScheme(text string) (string, error) {
 	return address.WithScheme(text), nil
 }
 
-// setBody sets a.Body. It returns an error if a record has several bodies, or if the status is a success but there is no
-// body.
 func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	given := 0
 	for _, text := range [][]byte{r.Robots, r.Body, r.RobotsB64} {
@@ -208,7 +201,7 @@ func (r *Record) setBody(a *Answer, withFiles bool) (err error) {
 	return nil
 }
 
-// checkText returns an error for a body such as "null", which as a robots.txt would allow everything.
+// A body such as "null" would, as a robots.txt, allow everything.
 func checkText(body []byte) error {
 	const most = 20
 	text := strings.TrimSpace(string(body[:min(len(body), most)]))

@@ -46,8 +46,7 @@ var escapedLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\\[nr][ \t]*(?:user-agent|allow|disallow|sitemap)[ \t]*:`)
 })
 
-// ReadFile reads a robots.txt of at most MaxBytes from a regular file. changed is the time at which the file was last
-// changed.
+// ReadFile reads a regular file of at most MaxBytes, and returns when it was changed.
 func ReadFile(path string) (body []byte, changed time.Time, err error) {
 	info, err := Stat(path)
 	if err != nil {
@@ -59,11 +58,9 @@ func ReadFile(path string) (body []byte, changed time.Time, err error) {
 	return body, info.ModTime(), err
 }
 
-// NoSuchFile is the text with which all commands say that a file does not exist.
 const NoSuchFile = "there is no such file or folder"
 
-// Stat returns the state of a regular file. For a folder, a pipe or a device it returns an error, because reading a pipe
-// may never end.
+// Stat accepts only regular files: reading a pipe may never end.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {

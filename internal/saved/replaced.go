@@ -6,10 +6,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Replaced finds the lines of a source that other lines replace. If two lines have the same site and time, the later line
-// replaces the earlier one. A line with a time replaces all lines of its site without a time.
+// Replaced finds lines that later lines replace. A line replaces earlier lines with the same site and time, and a line
+// with a time replaces all lines of its site without one.
 type Replaced struct {
-	Lines  map[int]bool // the numbers of the lines that other lines replace
+	Lines  map[int]bool
 	latest map[origin.Origin]lineAt
 }
 

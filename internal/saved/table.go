@@ -11,15 +11,14 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// Lines read answers from a text, which is JSON lines, CSV or TSV.
+// Lines are the answers in JSON lines, CSV or TSV.
 type Lines struct {
 	from    *lines.Reader
 	columns Columns
 	table   *table // nil if the lines are JSON
 }
 
-// Lines returns the answers in a text. If the line first is a header, the text is read as CSV or TSV, otherwise as JSON
-// lines.
+// Lines reads a text. If its first line is the header of a table, the text is CSV or TSV, otherwise JSON lines.
 func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {
@@ -48,7 +47,7 @@ func (l *Lines) All() iter.Seq[lines.Line] {
 	}
 }
 
-// Read returns the answer in a line or record; see Record.Answer. Several goroutines may call Read at the same time.
+// Read may be called by several goroutines. See Record.Answer.
 func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 	if l.table != nil {
 		return l.table.read(line)
@@ -62,11 +61,10 @@ func (l *Lines) Read(line lines.Line, withFiles bool) (Answer, error) {
 
 func (l *Lines) Err() error { return l.from.Err() }
 
-// A table reads answers from CSV or TSV. Fields with line ends must be in quotation marks.
 type table struct {
 	columns *Columns
 	comma   byte
-	names   []string // the names of the columns
+	names   []string
 	found   Found
 }
 
@@ -86,7 +84,6 @@ func (c *Columns) tableOf(line string) *table {
 	return nil
 }
 
-// namesIn returns the names of the columns if the line is the header of a table with several columns; otherwise nil.
 func namesIn(line string, comma byte) []string {
 	if n, wrong := csvrecords.New(comma, MaxLine).Next(line, true); wrong || n < len(line) || strings.IndexByte(line, comma) < 0 {
 		return nil
@@ -103,21 +100,19 @@ func ShownColumns(first string) string {
 	first = lines.Trim(first)
 	for _, comma := range []byte{',', '\t'} {
 		if names := namesIn(first, comma); names != nil && !strings.HasPrefix(first, "{") {
-			return " (the first line has " + listed(names) + ")"
+			return " (the first line has " + Quoted(names) + ")"
 		}
 	}
 	return ""
 }
 
-// errDoubt is the error of a record that may be only a part of a robots.txt with several lines.
 var errDoubt = errors.New("the robots.txt in this row has no quotation marks, and the line before or after it is not a row: if both lines belong to one robots.txt, put quotation marks around it")
 
-// checkedRecords yields the records after the header. If the line before or after a record is not a record, this line may
-// be a part of the record's robots.txt. The record then gets errDoubt.
+// A robots.txt without quotation marks may have become several lines. So a record before or after a wrong line gets errDoubt.
 func (t *table) checkedRecords(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
-		var held lines.Line // a record that is yielded only after the next record was read; held.Number is 0 if no record is held
-		isWrong := false    // the line before l is not a valid record
+		var held lines.Line
+		isWrong := false
 		for l := range t.all(from) {
 			if isWrong && l.Wrong == nil && t.beginsOpen(l.Text) {
 				l.Wrong, isWrong = errDoubt, false
@@ -172,11 +167,9 @@ func (t *table) beginsOpen(record string) bool {
 	return t.hasText(0) && !strings.HasPrefix(record, `"`)
 }
 
-// hasText reports whether a column has the robots.txt as text, and not in base64.
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// fields returns the fields of a record. If the record has more fields than the table has columns, it returns only the
-// first field that is too many, and no more.
+// A hostile record has millions of fields, so fields stops after the first one too many.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field
@@ -220,10 +213,10 @@ type field struct {
 	isQuoted bool
 }
 
-// errEscapes is the error of a robots.txt without quotation marks that has \n as two characters; see HasEscapes.
+// With \n in place of line ends, a robots.txt is a single line, and so has no rules.
 var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
 
-// value returns the value of a field. An empty body without quotation marks is a missing body.
+// An empty body is a missing body, unless it has quotation marks.
 func (f *field) value(n Name) (Value, error) {
 	isBody := n == Body || n == Robots || n == RobotsB64
 	switch {

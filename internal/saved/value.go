@@ -33,7 +33,6 @@ const (
 	isTime
 )
 
-// TextValue returns a Value with a text, which may have any bytes. The text is not copied.
 func TextValue(text []byte) Value { return Value{kind: isText, text: text} }
 
 func IntegerValue(n int64) Value { return Value{kind: isInteger, integer: n} }
@@ -42,8 +41,7 @@ func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
 
 func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
 
-// Set sets the value of a Name; errors name the column. If a body is null, the record has no body. If a body is an empty
-// text, the record has an empty body.
+// Set sets one value. column is its name in errors. A null body is a missing body; an empty text is an empty robots.txt.
 func (r *Record) Set(n Name, column string, v Value) (err error) {
 	switch n {
 	case URL:
@@ -66,7 +64,7 @@ func (r *Record) Set(n Name, column string, v Value) (err error) {
 	return err
 }
 
-// bytes returns a text, or nil if the value is not a text. An empty text is not nil.
+// An empty body is not nil, because nil means that the record has no body.
 func (v *Value) bytes() []byte {
 	if v.kind == isText && v.text == nil {
 		return []byte{}
@@ -74,7 +72,6 @@ func (v *Value) bytes() []byte {
 	return v.text
 }
 
-// The method base64 decodes a text without line ends. The result is nil if the value is not a text.
 func (v *Value) base64() ([]byte, error) {
 	if v.kind != isText {
 		return nil, nil
@@ -86,7 +83,7 @@ func (v *Value) base64() ([]byte, error) {
 	return decoded, nil
 }
 
-// status returns the status of a response. A missing status is an error: the response may not be successful.
+// A missing status is an error: the response may have been a failure.
 func (v *Value) status() (int, error) {
 	n := v.number()
 	switch {
@@ -116,8 +113,7 @@ func (v *Value) String() string {
 	return "null"
 }
 
-// number converts a text such as "404" to a number. It also converts a number such as 404.0 to an integer, because some
-// programs add ".0" to all numbers.
+// Some programs write 404.0 or "404" for the number 404.
 func (v *Value) number() Value {
 	n := *v
 	if v.kind == isText {
@@ -165,7 +161,7 @@ func (v *Value) fetched(column string) (at time.Time, err error) {
 	return at, CheckTime(at)
 }
 
-// isDay reports whether a number looks like a day, such as 20260503. In seconds, it would be in August 1970.
+// The number 20260503 is a day: as seconds, it would be in August 1970.
 func isDay(n int64) bool {
 	_, err := time.Parse("20060102", strconv.FormatInt(n, 10))
 	return err == nil
@@ -180,19 +176,21 @@ func parseTime(column string, v *Value) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%s is %s; expected a time such as 2026-05-03T14:00:00Z", printable.Quote(column), v)
 }
 
-// CheckTime returns an error for a time at which nobody can have fetched a robots.txt.
+// The first robots.txt files are from this year.
+var firstTime = time.Date(1994, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// CheckTime refuses times at which nobody can have fetched a robots.txt.
 func CheckTime(at time.Time) error {
-	if at.After(time.Now()) || at.Unix() < 0 { // for a time long before 1970, the age would overflow time.Duration
-		return fmt.Errorf("expected a time between 1970 and now, found %s", at.UTC().Format(time.RFC3339))
+	if at.Before(firstTime) || at.After(time.Now()) {
+		return fmt.Errorf("expected a time between 1994 and now, found %s", at.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
 
-// units say in which unit a number counts the time since 1970. Numbers below 1e11 are seconds, numbers below 1e14 are
-// milliseconds, and so on up to nanoseconds.
+// units guess the unit of a number: below 1e11 it is seconds since 1970, below 1e14 milliseconds, below 1e17
+// microseconds, else nanoseconds.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
-// partsOf returns how many parts a second has in the unit of n, for example 1000 for milliseconds; see units.
 func partsOf[T int64 | float64](n T) int64 {
 	for _, u := range units {
 		if below := T(u.below); -below < n && n < below {

@@ -9,13 +9,12 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A file reads a WARC file. It counts the bytes, and keeps the error if reading fails.
 type file struct {
 	from    io.Reader
-	buffer  *bufio.Reader // reads the bytes of from, with the help of the type reading
-	n       int64         // the number of bytes that were read into buffer
-	err     error         // the error of from; nil for io.EOF
-	members *gzip.Reader  // decompresses gzip members; nil before the first member
+	buffer  *bufio.Reader
+	n       int64
+	err     error // the error of from; nil for io.EOF
+	members *gzip.Reader
 	text    *bufio.Reader // the decompressed text of the current part
 	partAt  int64         // the offset in the file at which the current part begins
 	again   int64         // the number of bytes that were read a second time
@@ -47,7 +46,6 @@ func (r reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// position returns the offset of the next byte in buffer.
 func (f *file) position() int64 { return f.n - int64(f.buffer.Buffered()) }
 
 // A part is a gzip member, or all of a plain file.
@@ -116,11 +114,9 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// position returns the offset of the next byte in p.text. It is only correct in a plain file.
+// The offset is only right in a plain file: in a compressed one, text has decompressed bytes.
 func (p *part) position() int64 { return p.file.position() - int64(p.text.Buffered()) }
 
-// offset returns the offset at which the record begins. In a compressed file, it returns the offset of the record's
-// gzip member.
 func (p *part) offset() int64 {
 	if p.form == zipped {
 		return p.partAt
@@ -136,7 +132,7 @@ func (p *part) skipLine() error {
 	}
 }
 
-// skip goes to the next record, or to the end of the file. It also searches inside the damaged gzip member, if possible.
+// After damage, a file with gzip members is searched byte by byte, because the damaged member may hide the start of the next.
 func (f *file) skip() {
 	f.goBack()
 	for f.err == nil {
@@ -157,8 +153,8 @@ func (f *file) skip() {
 	}
 }
 
-// goBack goes back to the second byte of the part, so that skip can search the part again. It does nothing if the file
-// cannot seek, or if too many bytes were read again: a hostile file may have nested members.
+// skip can then search the damaged part again, from its second byte. A hostile file may have nested members, so the bytes
+// that are read again are limited.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)
 	again := f.n - f.partAt
@@ -173,10 +169,9 @@ func (f *file) goBack() {
 	f.buffer.Reset(reading{f})
 }
 
-// beginsRecord reports whether the next bytes are the start of a gzip member that begins with a record. It consumes
-// nothing.
+// beginsRecord only peeks, so no byte is consumed.
 func (f *file) beginsRecord() bool {
-	f.buffer.Peek(f.buffer.Size()) // fill the buffer as far as the file has bytes
+	f.buffer.Peek(f.buffer.Size())
 	ahead, _ := f.buffer.Peek(f.buffer.Buffered())
 	member, err := gzip.NewReader(bytes.NewReader(ahead))
 	if err != nil {

@@ -16,8 +16,7 @@ type Record struct {
 	Header  Header
 	Length  int64 // the size of Block in bytes, according to Content-Length
 	Offset  int64 // the offset in the file at which the record begins; in a compressed file, at which its gzip member begins
-	// Block is the content. If it has fewer than Length bytes, reading it ends with io.ErrUnexpectedEOF, or with an
-	// error of gzip.
+	// Block is the content. If it is shorter than Length, reading it ends with io.ErrUnexpectedEOF or an error of gzip.
 	Block io.Reader
 }
 
@@ -33,7 +32,7 @@ func (d *Damage) Unwrap() error { return d.Err }
 
 type Reader struct {
 	file   *file
-	part   *part // the current part; nil: Next opens the next part
+	part   *part
 	block  *block
 	isLost bool // a part was damaged, so Next skips lines until a record begins
 }
@@ -101,11 +100,10 @@ func (r *Reader) damaged(err error) error {
 		return r.file.err
 	}
 	d := &Damage{r.part.offset(), err}
-	switch {
-	case r.part.isBroken: // the rest of the part cannot be decompressed
+	if r.part.isBroken {
 		r.part = nil
 		r.file.skip()
-	default:
+	} else {
 		r.isLost = true
 	}
 	return d
@@ -113,8 +111,8 @@ func (r *Reader) damaged(err error) error {
 
 const (
 	magic    = "WARC/"
-	maxLine  = 64 << 10 // the maximum length of a line in a header in bytes, and the size of the buffer
-	maxLines = 1000     // the maximum number of lines of a header
+	maxLine  = 64 << 10
+	maxLines = 1000
 )
 
 var (
@@ -125,7 +123,6 @@ var (
 	errLength   = errors.New("the record does not end where its header Content-Length says")
 )
 
-// find goes to the line that begins the next record, or returns io.EOF at the end of the part.
 func (r *Reader) find() error {
 	for {
 		begin, err := r.part.text.Peek(len(magic))
@@ -204,7 +201,7 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkEnd returns io.EOF if the end of the block is right, else errLength. It also verifies the gzip check sum.
+// The Peek also makes gzip verify its check sum.
 func (b *block) checkEnd() error {
 	behind, err := b.from.Peek(32) // two line ends follow a record, but more are allowed
 	if err != nil && err != io.EOF {
@@ -252,7 +249,6 @@ func (h Header) length() (int64, error) {
 
 var errField = errors.New(`a line of the header has no ":"`)
 
-// add adds a line of the header. A line that begins with white space continues the field before it.
 func (h *Header) add(line []byte) error {
 	if last := len(*h) - 1; last >= 0 && (line[0] == ' ' || line[0] == '\t') {
 		(*h)[last].Value += " " + string(bytes.TrimSpace(line))

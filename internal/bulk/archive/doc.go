@@ -7,7 +7,6 @@
 // A [Reader] reads the pages of the file without SQLite. This is faster, and finds damage: each page ends with a check sum,
 // which SQLite does not check. [Reader.Captures] skips damaged pages, where SQLite would stop.
 //
-// Check sums do not prevent forgery, but no file can make a Reader hang or take much memory. Therefore a Reader refuses
-// other tables than those of a Writer, and limits rows and the depth of trees. Captures that are not in order are an error,
-// and so is a page that is linked twice.
+// No file can make a Reader hang or take much memory. A Reader refuses tables other than those of a Writer, captures that
+// are not in order, and pages that are linked twice; it limits rows and the depth of trees.
 package archive

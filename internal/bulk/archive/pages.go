@@ -15,7 +15,7 @@ import (
 //go:embed empty.heed
 var empty []byte
 
-// The errors of files that are not a valid archive. They are wrapped in an error with details.
+// An error about a wrong archive wraps one of these.
 var (
 	ErrNotArchive = errors.New("not an archive of heed compile")
 	ErrVersion    = errors.New("wrong version of the format")
@@ -24,14 +24,13 @@ var (
 
 const (
 	pageSize   = 4 << 10
-	usableSize = pageSize - 4 // SQLite uses so many bytes of a page; the check sum of the page follows them
+	usableSize = pageSize - 4
 
 	// HeadSize is the number of bytes at the start of a file that IsArchive needs.
 	HeadSize = 72
 )
 
-// The names with "at" are offsets in the first page. begin and oldBegin are the first bytes of a file of this version and
-// of version 1.
+// The names with "at" are offsets in the first page.
 const (
 	// SQLite uses the number of pages (at atPages) only if the numbers at atValid and atChanges are equal.
 	atChanges, atPages, atVersion, atApplication, atValid = 24, 28, 60, 68, 92
@@ -50,7 +49,6 @@ func version(b []byte) uint32 {
 	return 0
 }
 
-// IsArchive reports whether a file that begins with the given bytes is an archive, of this or another version.
 func IsArchive(begin []byte) bool { return version(begin) > 0 }
 
 type page struct {
@@ -72,13 +70,12 @@ func (r *Reader) read(number uint32, p *page) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumOf returns a check sum of a page and of its number. The number is included so that a page at a wrong place is found.
+// The checksum includes the number of the page, so a page in a wrong place is found.
 func sumOf(number uint32, page []byte) uint32 {
 	at := big.AppendUint32(nil, number)
 	return crc32.Update(crc32.Checksum(at, castagnoli), castagnoli, page[:usableSize])
 }
 
-// checkHead checks the first page of a file, and that the file has the given size.
 func (r *Reader) checkHead(size int64) error {
 	var first page
 	n, err := r.file.ReadAt(first.data[:], 0)
@@ -102,7 +99,7 @@ func (r *Reader) checkHead(size int64) error {
 	if said != size {
 		return fmt.Errorf("%w: expected %d bytes, found %d", ErrDamaged, said, size)
 	}
-	for _, part := range [][2]int{{0, 24}, {32, 92}, {100, usableSize}} { // between these parts are numbers that SQLite changes with each write
+	for _, part := range [][2]int{{0, 24}, {32, 92}, {100, usableSize}} {
 		if !bytes.Equal(first.data[part[0]:part[1]], empty[part[0]:part[1]]) {
 			return fmt.Errorf("%w: the tables in the file are not those of an archive", ErrNotArchive)
 		}

@@ -18,32 +18,29 @@ import (
 	"github.com/heed-robots/heed/internal/claim"
 )
 
-// A partial is an unfinished archive. It has a database for the bodies, and a second database ("aside") for unsorted
-// captures and the state.
+// A partial is an unfinished archive. A second database, "aside", has the unsorted captures and the state of the run.
 type partial struct {
 	name    string // the path of the first database
 	db      *sql.DB
 	conn    *sql.Conn
-	isSaved bool         // true if save was called, by this process or an earlier one
-	release func() error // releases the lock
+	isSaved bool
+	release func() error
 
 	selectBody, insertBody, insertDigest, insertByDigest, insertCapture *sql.Stmt
 }
 
 const (
-	// asideTables are the tables of the second database: unsorted captures, digests of bodies, and the state.
 	asideTables = `
 		CREATE TABLE aside.added AS SELECT * FROM captures;
 		CREATE TABLE aside.digests (id INTEGER PRIMARY KEY, digest BLOB NOT NULL);
 		CREATE TABLE aside.state (data BLOB NOT NULL);`
 
-	// byDigest is an index of bodies. It is temporary, because saving its random pages would be slow.
+	// The index of bodies is temporary, because saving its random pages would be slow.
 	byDigest = `
 		CREATE TEMP TABLE by_digest (digest BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
 		INSERT INTO by_digest SELECT digest, id FROM aside.digests ORDER BY digest;`
 )
 
-// newPartial starts a new archive. It removes the files that a killed run left.
 func newPartial(path string) (*partial, error) {
 	p, err := claimed(path)
 	if err != nil {
@@ -64,8 +61,7 @@ func newPartial(path string) (*partial, error) {
 	return p, nil
 }
 
-// openPartial opens the archive of an earlier run, and returns its saved state. If there is no such archive, all results
-// are nil.
+// If there is no archive of an earlier run, all results are nil.
 func openPartial(path string) (*partial, []byte, error) {
 	if _, err := os.Stat(PartialOf(path)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -74,7 +70,7 @@ func openPartial(path string) (*partial, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := os.Stat(p.name); errors.Is(err, fs.ErrNotExist) { // another run has finished the archive before this run got the lock
+	if _, err := os.Stat(p.name); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, p.close(true)
 	}
 	state, err := p.open()
@@ -85,7 +81,7 @@ func openPartial(path string) (*partial, []byte, error) {
 	return p, state, nil
 }
 
-// open opens the files of an earlier process. It never removes them: they may be the results of hours.
+// The files are never removed here: they may be the work of hours.
 func (p *partial) open() (state []byte, err error) {
 	err = p.begin("")
 	if err == nil {
@@ -96,7 +92,7 @@ func (p *partial) open() (state []byte, err error) {
 	}
 	if info, failed := os.Stat(p.name); failed == nil && info.Size() <= int64(len(empty)) {
 		if found, failed := os.ReadFile(p.name); failed == nil && bytes.HasPrefix(empty, found) {
-			return nil, nil // nothing was written, or SQLite has undone everything that was not saved
+			return nil, nil
 		}
 	}
 	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.withName(err))
@@ -108,12 +104,11 @@ func claimed(path string) (*partial, error) {
 	return &partial{name: name, release: release}, err
 }
 
-// PartialOf returns the name of the file that Commit will rename to path.
+// PartialOf returns the name of the file before Commit.
 func PartialOf(path string) string { return path + ".partial" }
 
-// begin opens the databases, and runs SQL statements that create tables.
 func (p *partial) begin(tables string) error {
-	// The locks are exclusive, because no other process reads the databases. A cache_size of -65536 means 65,536 KiB.
+	// No other process reads the databases, so the locks are exclusive. A negative cache_size is in KiB.
 	settings := url.Values{"mode": {"rw"}, "_pragma": {"locking_mode(exclusive)", "synchronous(full)", "cache_size(-65536)", fmt.Sprintf("max_page_count(%d)", maxPages)}}
 	main, err := uriOf(p.name, settings)
 	if err != nil {
@@ -182,9 +177,8 @@ func (p *partial) idOf(sum digest) (id int64, err error) {
 	return id, err
 }
 
-// addBody adds a new body. data is the compressed body, and size is its number of bytes before compression.
-func (p *partial) addBody(id int64, sum digest, size int, data []byte) error {
-	_, err := p.insertBody.Exec(id, size, data)
+func (p *partial) addBody(id int64, sum digest, uncompressedSize int, data []byte) error {
+	_, err := p.insertBody.Exec(id, uncompressedSize, data)
 	if err == nil {
 		_, err = p.insertDigest.Exec(id, sum[:])
 	}
@@ -200,7 +194,7 @@ func (p *partial) addCapture(c *capture.Capture, body int64) error {
 	return err
 }
 
-// save puts everything that was added until now on the disk, together with a state for a later run.
+// The state is in the same transaction as the captures, so both are on the disk or neither is.
 func (p *partial) save(state []byte) error {
 	err := p.exec("DELETE FROM aside.state")
 	if err == nil {
@@ -213,7 +207,7 @@ func (p *partial) save(state []byte) error {
 	return err
 }
 
-// sort copies the sorted captures into the archive, unless a killed process has already done so.
+// A killed process may already have sorted the captures.
 func (p *partial) sort() error {
 	var infos int
 	if err := p.queryRow(&infos, "SELECT count(*) FROM info"); err != nil {
@@ -240,7 +234,7 @@ const (
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )
 
-// withName adds the name of the archive to an error of SQLite, because SQLite does not name the file.
+// SQLite does not name the file in its errors.
 func (p *partial) withName(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err
@@ -248,7 +242,7 @@ func (p *partial) withName(err error) error {
 	return fmt.Errorf("%s, or a temporary file: %w", p.name, err)
 }
 
-// close closes the databases, and releases the lock. What was not saved is lost. If keep is false, all files are removed.
+// What was not saved is lost. If keep is false, all files are removed.
 func (p *partial) close(keep bool) error {
 	err := p.closeDatabases()
 	if !keep {

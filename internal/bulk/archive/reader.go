@@ -30,8 +30,7 @@ type Info struct {
 	First, Last time.Time // the times of the first and the last capture; zero if no capture has a time
 }
 
-// A Reader answers from an archive; it implements capture.Archive. It keeps interior pages (links) and leaves (rows) in
-// memory.
+// A Reader is a capture.Archive in a file. Pages with links (interior) and pages with rows (leaves) stay in memory.
 type Reader struct {
 	file     io.ReaderAt
 	name     string
@@ -55,7 +54,7 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	size, err := f.Seek(0, io.SeekEnd) // info.Size could be wrong here, because the path may name another file meanwhile
+	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -93,20 +92,17 @@ func (r *Reader) Close() error { return r.file.(io.Closer).Close() }
 
 func (r *Reader) damaged(err error) error { return fmt.Errorf("%s: %w: %v", r.name, ErrDamaged, err) }
 
-// The longest rows that a Writer writes, in bytes.
 const (
 	maxCaptureRow = 2*MaxURL + 200
 	maxBodyRow    = MaxBody + MaxBody/1000 // zlib adds fewer bytes than this to data that it cannot compress
 )
 
-// A row is a row of the table captures.
 type row struct {
 	url   string
 	place int64
 	capture.Entry
 }
 
-// capture returns the row in cell i of p, a page of the tree of captures.
 func (r *Reader) capture(p *page, i int) (c row, err error) {
 	v, err := r.row(p, i, maxCaptureRow, "tinititiii")
 	if err == nil && v[1].n>>32 != 0 {
@@ -173,7 +169,7 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 	return body, nil
 }
 
-var inflaters sync.Pool // a pool of *inflater
+var inflaters sync.Pool
 
 type inflater struct {
 	io.ReadCloser
@@ -208,8 +204,8 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 	return string(f.text[:size]), nil
 }
 
-// Captures yields all captures that can be read. For each damaged capture, it yields an ErrDamaged. For all damaged pages
-// together, it yields one ErrDamaged.
+// Captures yields all captures that can be read, an ErrDamaged for each damaged one, and one ErrDamaged for all damaged
+// pages together.
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
@@ -237,7 +233,7 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	}
 }
 
-// A lastBody is the body that was read last. The next capture often has the same body.
+// The next capture often has the same body, so lastBody keeps it.
 type lastBody struct {
 	id   capture.BodyID
 	text string
@@ -258,8 +254,7 @@ func (r *Reader) captureWithBody(p *page, i int, last *lastBody) (*capture.Captu
 	return &capture.Capture{URL: c.url, At: c.At, Order: c.place, Facts: c.Facts, Body: last.text}, nil
 }
 
-// Verify reads the whole archive. It returns the number of captures that the method Captures does not yield, and the first
-// error.
+// Verify reads the whole archive. It returns how many captures Captures does not yield, and the first error.
 func (r *Reader) Verify() (lost int64, first error) {
 	lost = r.info.Captures
 	for _, err := range r.Captures() {

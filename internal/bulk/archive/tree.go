@@ -26,13 +26,13 @@ const (
 	infoRoot     = 4
 )
 
-// Because of maxPages, the first byte of a page number is 0 or 1. So a page that begins with a page number never looks like
+// With so few pages, the first byte of a page number is 0 or 1, so a page that begins with a page number never looks like
 // a page of a tree.
 const maxPages = 2<<24 - 1
 
 var errWrong = errors.New("a page is wrong")
 
-// page returns a page of a tree. If the page is a leaf, only the caller uses it until the caller calls release.
+// A leaf belongs to the caller alone until release.
 func (r *Reader) page(number uint32) (*page, error) {
 	if p := r.interior[number*0x9E3779B1>>22].Load(); p != nil && p.number == number {
 		return p, nil
@@ -53,7 +53,7 @@ func (r *Reader) page(number uint32) (*page, error) {
 	return p, nil
 }
 
-// release gives a leaf back to the Reader, which keeps it in memory, because the next key is often in the same leaf.
+// The next key is often in the same leaf, so the Reader keeps it in memory.
 func (r *Reader) release(p *page) {
 	if before := r.leaf(p.number).Swap(p); before != nil {
 		pages.Put(before)
@@ -68,13 +68,11 @@ var pages = sync.Pool{New: func() any { return new(page) }}
 
 func (p *page) isLeaf() bool { return p.data[0]&leaf != 0 }
 
-// maxCells is the maximum number of pointers to cells in a page.
 const maxCells = (usableSize - 8) / 2
 
-// cells returns how many cells a page of a tree has.
 func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
 
-// A cell has a row, or only an id in an interior page of a table b-tree.
+// In an interior page of a table b-tree, a cell has only an id and no row.
 type cell struct {
 	child uint32 // the number of the page with the keys before this one; 0 in a leaf
 	id    int64
@@ -82,7 +80,7 @@ type cell struct {
 	parser
 }
 
-// cell returns the cell with the index i. In an interior page, the index p.cells() means the last child, which has no key.
+// In an interior page, the index p.cells() means the last child, which has no key.
 func (p *page) cell(i int) (c cell) {
 	pointers := 8
 	if !p.isLeaf() {
@@ -109,7 +107,6 @@ func (p *page) cell(i int) (c cell) {
 	return c
 }
 
-// row returns the values of cell i; see decode for types. A row of more than longest bytes is an error.
 func (r *Reader) row(p *page, i int, longest uint64, types string) (values, error) {
 	const least = (usableSize-12)*32/255 - 23
 	most := uint64((usableSize-12)*64/255 - 23)
@@ -145,8 +142,8 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	return all, nil
 }
 
-// find calls useCell for the cells of a tree, in order. It begins with the first cell for which isBefore returns false. It
-// limits the depth, because damaged links may form a circle.
+// find begins with the first cell for which isBefore returns false. It limits the depth, because damaged links may form a
+// circle.
 func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, useCell func(*page, int) (more bool, err error)) (more bool, err error) {
 	const maxDepth = 24
 	p, err := r.page(number)
@@ -171,14 +168,13 @@ func (r *Reader) find(number uint32, depth int, isBefore func(*page, int) bool, 
 	}
 }
 
-// values has the columns of a row that decode has read.
 type values [10]struct {
 	n      int64
 	text   []byte
 	isNull bool
 }
 
-// decode returns the values of a row. In types, i is an integer, n an integer or NULL, t a text or blob.
+// The letters of types mean: i an integer, n an integer or NULL, t a text or blob.
 func decode(row []byte, types string) (all values, ok bool) {
 	const float, one, text = 7, 9, 12
 	rest := parser{rest: row}
@@ -201,8 +197,7 @@ func decode(row []byte, types string) (all values, ok bool) {
 	return all, !rest.wrong && !kinds.wrong
 }
 
-// A parser reads values from the start of rest. If rest is too short for a value, the parser returns zero and sets wrong to
-// true.
+// If rest is too short, the methods return zero and set wrong.
 type parser struct {
 	rest  []byte
 	wrong bool
@@ -228,7 +223,7 @@ func (p *parser) integer(n uint64) (v int64) {
 	return v
 }
 
-// varint reads a number with seven bits in each byte. A Writer writes at most eight bytes.
+// varint reads seven bits of each byte. A Writer writes at most eight bytes.
 func (p *parser) varint() (v uint64) {
 	for range 8 {
 		c := p.take(1)

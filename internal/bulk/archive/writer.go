@@ -36,11 +36,10 @@ type Writer struct {
 	err    error // the first error of writing the file; fs.ErrClosed after Close
 }
 
-// digest is the first half of the SHA-256 of a body. It is long enough that different bodies have different digests.
+// Half of a SHA-256 is long enough that different bodies have different digests.
 type digest [16]byte
 
-// Create starts an archive. Until Commit, the archive is in files whose names begin with path+".partial". If a killed run
-// has left such files, Create deletes them.
+// Create starts an archive. Until Commit, it is in files named path+".partial…". Create deletes such files of a killed run.
 func Create(path string) (*Writer, error) {
 	p, err := newPartial(path)
 	if err != nil {
@@ -49,7 +48,7 @@ func Create(path string) (*Writer, error) {
 	return &Writer{path: path, partial: p}, nil
 }
 
-// Resume continues an unfinished archive from its last Save. w is nil if there is no such archive.
+// Resume continues an archive from its last Save, with the state that Save kept. If there is no such archive, w is nil.
 func Resume(path string) (w *Writer, state []byte, err error) {
 	p, state, err := openPartial(path)
 	if p == nil {
@@ -62,7 +61,7 @@ func Resume(path string) (w *Writer, state []byte, err error) {
 	return w, state, nil
 }
 
-// Save puts all captures that were added until now on the disk, together with a state that Resume will return.
+// Save writes all captures so far to the disk, and a state for Resume.
 func (w *Writer) Save(state []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,7 +71,6 @@ func (w *Writer) Save(state []byte) error {
 	return w.withName(w.err)
 }
 
-// ErrCapture is the error of a capture that no archive can keep.
 var ErrCapture = errors.New("the archive cannot keep this capture")
 
 func check(c *capture.Capture) error {
@@ -90,8 +88,8 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// Add adds a capture. Several goroutines may call Add at the same time. After an ErrCapture, Add can be called again. After
-// any other error, all later calls fail.
+// Add adds a capture, and may be called by several goroutines. Only an ErrCapture allows further calls; after other
+// errors they fail.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
@@ -110,7 +108,7 @@ func (w *Writer) Add(c *capture.Capture) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if data != nil && w.err == nil {
-		if w.bodies > before { // another goroutine may have added the same body meanwhile
+		if w.bodies > before {
 			id, w.err = w.idOf(sum)
 		}
 		if id == 0 && w.err == nil {
@@ -125,7 +123,6 @@ func (w *Writer) Add(c *capture.Capture) error {
 	return w.withName(w.err)
 }
 
-// find returns the id of a body, or 0 if the body is new. bodies is the number of distinct bodies so far.
 func (w *Writer) find(sum digest) (id, bodies int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -142,7 +139,7 @@ func deflated(text string) []byte {
 	defer compressors.Put(z)
 	var b bytes.Buffer
 	z.Reset(&b)
-	io.WriteString(z, text) // writing to a bytes.Buffer has no errors
+	io.WriteString(z, text)
 	z.Close()
 	return b.Bytes()
 }
@@ -160,12 +157,11 @@ func (w *Writer) Commit() (Info, error) {
 	}
 	info, err := w.publish()
 	if err == nil {
-		w.remove() // removes the other files of the partial archive
+		w.remove()
 	}
 	return info, err
 }
 
-// publish adds the check sums, and renames the file when it is on the disk.
 func (w *Writer) publish() (Info, error) {
 	f, err := os.OpenFile(w.name, os.O_RDWR, 0)
 	if err != nil {
@@ -185,7 +181,7 @@ func (w *Writer) publish() (Info, error) {
 	if err := errors.Join(r.Close(), os.Rename(w.name, w.path)); err != nil || runtime.GOOS == "windows" {
 		return r.Info(), err
 	}
-	folder, err := os.Open(filepath.Dir(w.path)) // makes the new name durable; Windows cannot do this, and does not need it
+	folder, err := os.Open(filepath.Dir(w.path))
 	if err != nil {
 		return Info{}, err
 	}
@@ -218,8 +214,7 @@ func writeSums(f *os.File) error {
 	}
 }
 
-// Close ends the Writer. If Commit was not called, Close deletes what was written. But if Save was called, Close keeps the
-// files, so that Resume can continue the archive.
+// Close ends the Writer. Without Commit, it deletes the files; but after a Save it keeps them for Resume.
 func (w *Writer) Close() error { return w.end(w.isSaved) }
 
 // Discard ends the Writer, and deletes what was written, even what Save has kept.

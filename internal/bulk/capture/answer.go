@@ -15,7 +15,7 @@ import (
 // Archives are searched as one archive. If several captures have the same time, the strictest of them is used.
 type Archives []Archive
 
-// An Answer is what captures say about a robots.txt at a time. The zero Answer means no capture.
+// An Answer is what captures say about a robots.txt at a time. In the zero Answer, nothing is known.
 type Answer struct {
 	Facts            // the facts of the last capture, after all redirects
 	At     time.Time // the time of the first capture, before redirects
@@ -24,14 +24,14 @@ type Answer struct {
 	Missed string  // the target of the last redirect if there is no capture of this target; else ""
 
 	redirects int
-	ofHost    bool // the capture applies to all schemes (see OfHost), so its Status is that of HTTP, even for an ftp origin
+	ofHost    bool
 }
 
-// maxRedirects is how many redirects are followed. It is one more than the most that any dialect follows.
+// maxRedirects is one more than the most that any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at the time asOf; zero means the last answer. If the target of a redirect has no
-// capture until asOf, the first later capture of the target is used.
+// Find returns the answer for an origin at the time asOf; zero means the last answer. For the target of a redirect, a
+// later capture is better than none.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
@@ -79,10 +79,10 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// pick returns the best capture under a key. The function compare returns a positive number if e is better, and 0 if both
-// captures have the same time. As long as there is no best capture, than is nil.
+// compare gets a capture e and the best so far, than (nil at first). A positive result means that e is better; 0 means
+// the same time.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
-	var best []found // captures with the same time, which are the best so far
+	var best []found
 	for _, archive := range a {
 		entries, err := archive.Entries(key)
 		if err != nil {
@@ -121,13 +121,13 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 	}
 	r := fetch.Result{Origin: o, Status: a.Status, Page: a.Page, SaysNotFound: a.SaysNotFound}
 	if o.Scheme() == "ftp" && a.Status == http.StatusOK {
-		r.Status = ftp.StatusClosingDataConnection // a file in a folder applies to all schemes, so it has a status of HTTP
+		r.Status = ftp.StatusClosingDataConnection
 	}
 	for range a.redirects {
 		r.Hops = append(r.Hops, fetch.Hop{Status: http.StatusFound})
 	}
 	if a.Missed == "" {
-		r.Hops = append(r.Hops, fetch.Hop{Status: a.Status}) // if this is a redirect without a usable target, it counts as a redirect too
+		r.Hops = append(r.Hops, fetch.Hop{Status: a.Status})
 	}
 	if a.Failed {
 		r.Err = &fetch.Failure{Kind: fetch.NoRobotsTxt}
@@ -149,13 +149,17 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 			}
 		}
 		if len(times) > 0 {
-			break // the method Find also uses only the first key that has captures
+			break
 		}
 	}
 	slices.SortFunc(times, time.Time.Compare)
 	var all []Answer
 	for _, t := range slices.CompactFunc(times, time.Time.Equal) {
-		answer, err := a.findFrom(o, t)
+		asOf := t
+		if t.IsZero() {
+			asOf = t.Add(1) // for Find, a zero time would mean the last answer
+		}
+		answer, err := a.Find(o, asOf)
 		if err != nil {
 			return nil, err
 		}
@@ -165,13 +169,4 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 		}
 	}
 	return all, nil
-}
-
-// findFrom returns the answer at the time t. A zero t means the earliest possible time; for Find, a zero time would mean
-// the latest.
-func (a Archives) findFrom(o origin.Origin, t time.Time) (Answer, error) {
-	if t.IsZero() {
-		t = t.Add(1)
-	}
-	return a.Find(o, t)
 }

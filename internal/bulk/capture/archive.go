@@ -6,7 +6,6 @@ import "time"
 type Archive interface {
 	// Entries returns the captures under a key, the earliest first. The caller must not change them.
 	Entries(key string) ([]Entry, error)
-	// Body returns the robots.txt of an Entry.
 	Body(id BodyID) (string, error)
 }
 
@@ -15,7 +14,7 @@ type Entry struct {
 	At time.Time
 	Facts
 	Body  BodyID // 0 if the body is empty
-	order int64  // the value of Capture.Order; only a Set uses this field
+	order int64
 }
 
 // A BodyID identifies a robots.txt in its Archive. Entries with the same text have the same BodyID.

@@ -17,7 +17,7 @@ import (
 type Capture struct {
 	URL string    // a URL in the form of Key, or a result of OfHost
 	At  time.Time // zero: the time is unknown, and the capture is earlier than all captures with a time
-	// Order says in which order an archive keeps captures with the same URL and time. Answers do not depend on Order.
+	// Order sorts captures with the same URL and time in an archive. Answers do not depend on it.
 	Order int64
 	Facts
 	Body string // the robots.txt as UTF-8; "" if the answer was not a robots.txt
@@ -37,10 +37,9 @@ type Facts struct {
 	Truncated    bool       // the body has only the first part of the robots.txt, up to the end of a line
 }
 
-// Key returns a URL in the form in which archives keep it. Bytes such as "|" are escaped, because some programs escape them
-// and other programs do not.
+// Key returns a URL as archives keep it. Bytes such as "|" are escaped, because only some programs escape them.
 func Key(url string) (string, error) {
-	if len(url) > redirect.MaxURL { // crawlers do not follow a redirect to such a long URL
+	if len(url) > redirect.MaxURL {
 		return "", errors.New("expected a URL of at most 2 KiB")
 	}
 	o, err := origin.Parse(url)
@@ -65,7 +64,7 @@ func escaped(path string) string {
 	for first < len(path) && !isEscaped(path[first]) {
 		first++
 	}
-	if first == len(path) { // nearly all paths have nothing to escape
+	if first == len(path) {
 		return path
 	}
 	text := []byte(path[:first])
@@ -84,7 +83,7 @@ const hex = "0123456789ABCDEF"
 // OfHost returns the key for all schemes of a host, such as "//www.example.com/robots.txt". The host may have a port.
 func OfHost(host string) string { return "//" + host + "/robots.txt" }
 
-// keys returns the keys for the robots.txt of an origin. The first key with captures is used.
+// Of these keys for one robots.txt, the first with captures is used.
 func keys(o origin.Origin) []string {
 	host := o.Authority()
 	all := []string{o.RobotsURL(), OfHost(host)}
@@ -94,7 +93,7 @@ func keys(o origin.Origin) []string {
 	return all
 }
 
-// layouts are the forms of times in texts. A time without a zone is in UTC.
+// A time without a zone is in UTC.
 var layouts = []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04:05", time.DateOnly}
 
 // ParseStart reads a time such as 2026-05-03T14:00:00Z, or a day such as 2026-05-03. A day means its start in UTC.

@@ -8,16 +8,15 @@ import (
 	"sync"
 )
 
-// A Set is an Archive in memory. Before anything is read, call Seal once. The zero Set is empty.
+// A Set is an Archive in memory. Call Seal after the last Add. The zero Set is empty.
 type Set struct {
 	mu      sync.Mutex
-	entries map[string][]Entry // the captures of each key
-	bodies  []string           // the body with the BodyID n is bodies[n-1]
-	ids     map[string]BodyID  // the BodyID of each body; nil after Seal
+	entries map[string][]Entry
+	bodies  []string // the body with the BodyID n is bodies[n-1]
+	ids     map[string]BodyID
 	bytes   int64
 }
 
-// Add adds a capture. It must be called before Seal.
 func (s *Set) Add(c *Capture) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,12 +46,12 @@ func (s *Set) keep(body string) BodyID {
 	return id
 }
 
-// Seal sorts the captures.
+// Seal sorts the captures. It must be called before the Set is read.
 func (s *Set) Seal() {
 	for _, all := range s.entries {
 		slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.order, b.order)) })
 		for i := range all {
-			all[i].order = 0 // the entries of other Archives have no order either
+			all[i].order = 0
 		}
 	}
 	s.ids = nil

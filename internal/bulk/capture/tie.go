@@ -14,10 +14,9 @@ type found struct {
 	in Archive
 }
 
-// strictest returns the capture that allows least. The result does not depend on the order of the captures, because
-// archives may change this order.
+// The result does not depend on the order of the captures, because archives may change this order.
 func strictest(key string, captures []found) (best found, err error) {
-	o, _ := origin.Parse(key) // in case of an error, the capture applies to all schemes, and its status is one of HTTP
+	o, _ := origin.Parse(key)
 	best = captures[0]
 	for _, f := range captures[1:] {
 		c, err := f.compare(&best, o)
@@ -31,8 +30,7 @@ func strictest(key string, captures []found) (best found, err error) {
 	return best, nil
 }
 
-// compare returns a positive number if f is used and a negative number if g is used. The stricter capture is used. If both
-// are equally strict, the one with the longer robots.txt is used.
+// Of two equally strict captures, the one with the longer robots.txt is used.
 func (f *found) compare(g *found, o origin.Origin) (int, error) {
 	if c := cmp.Compare(f.strictness(o), g.strictness(o)); c != 0 {
 		return c, nil
@@ -51,8 +49,7 @@ func (f *found) compare(g *found, o origin.Origin) (int, error) {
 		strings.Compare(f.Location, g.Location), cmp.Compare(f.Page, g.Page), cmp.Compare(number(g.Truncated), number(f.Truncated))), nil
 }
 
-// strictness returns a higher number for a capture that usually allows less. It reads the status as in the draft of 1996,
-// because there 401 and 403 disallow everything.
+// The status is read as in the draft of 1996, because there 401 and 403 disallow everything.
 func (f *found) strictness(o origin.Origin) int {
 	a := Answer{Facts: f.Facts, In: f.in}
 	outcome, _ := a.Outcome(o, fetch.StatusesOf(robotstxt.Draft1996))

@@ -8,15 +8,15 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A cutter copies the values of a column, but only in the rows that are kept.
+// A cutter copies the values of the kept rows of a column.
 type cutter struct {
-	keep   []bool          // for each row, whether its values are copied
-	row    int64           // the number of rows that have begun so far
-	values []parquet.Value // the values that still have to be written
+	keep   []bool // for each row, whether its values are copied
+	row    int64
+	values []parquet.Value
 	batch  [batchSize]parquet.Value
 }
 
-// page copies the values of a page. It keeps the last values in c.values, because the next page may continue their row.
+// The last values stay in c.values, because the next page may continue their row.
 func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 	values := page.Values()
 	left := page.NumValues()
@@ -33,7 +33,7 @@ func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 			return err
 		}
 	}
-	for i := range c.values { // the values point to the memory of the page, and another page will overwrite that memory
+	for i := range c.values {
 		c.values[i] = c.values[i].Clone()
 	}
 	return nil
@@ -70,13 +70,13 @@ func (c *cutter) flush(to *parquet.ColumnWriter) error {
 	return err
 }
 
-// texts has the values of one page of texts. They are valid until the page is released.
+// The texts share the memory of their page, so they are valid until the page is released.
 type texts struct {
 	all  []string
 	null []bool
 }
 
-// read reads a page of texts. The definition level of a null is lower than maxLevel.
+// In Parquet, a null has a definition level below maxLevel.
 func (t *texts) read(page parquet.Page, maxLevel int) error {
 	data := page.Data()
 	var text func(i int) (string, bool)

@@ -21,16 +21,16 @@ import (
 )
 
 type Options struct {
-	// Column is the name of the column with the URLs, such as "page.url" if it is nested; "" means "url".
+	// Column is the column with the URLs, such as "page.url" if it is nested; "" means "url".
 	Column string
 
 	Keep bulk.Keep
 
-	// Columns are the Columns of the Decider. If there is one Column, the columns verdict, reason, line and rule are
-	// added. If there are several, one column with verdicts is added for each.
+	// Columns are the Columns of the Decider. For one Column, the columns verdict, reason, line and rule are added; for
+	// several, one column each.
 	Columns []bulk.Column
 
-	// Prefix is the start of the names of all added columns; it may be "".
+	// Prefix is put before the names of all added columns; it may be "".
 	Prefix string
 
 	// Decider must not be nil.
@@ -39,11 +39,10 @@ type Options struct {
 	// Workers is how many row groups are checked at the same time. 0 means runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected is called for each row without a URL, and for each damaged row group. If Rejected is nil, these rows are
-	// only counted.
+	// Rejected is called for each row without a URL, and for each damaged row group. It may be nil.
 	Rejected func(bulk.Rejection)
 
-	// If Done is not nil, it is called after each row group, with the number of rows in this group.
+	// Done is called with the number of rows after each row group. It may be nil.
 	Done func(rows int64)
 }
 
@@ -67,18 +66,17 @@ type filter struct {
 	options *Options
 	name    string
 	in      *parquetpages.File
-	url     int     // the index of the column with the URLs
+	url     int
 	first   []int64 // for each row group, the number of rows before it
-	// schema has the encoded columns: if all rows are kept, only the verdict columns.
+	// If all rows are kept, the columns of the input are copied, and schema has only the verdict columns.
 	schema   *parquet.Schema
-	verdicts int           // the index of the first verdict column in schema
-	damage   *DamagedError // nil if no row group was damaged so far
+	verdicts int // the index of the first verdict column in schema
+	damage   *DamagedError
 }
 
 // Filter checks the URLs in a Parquet file, and writes a file with the kept rows.
 //
-// If Filter returns a DamagedError, the output is a valid file without the damaged row groups. After any other error, the
-// output is not a valid file.
+// After a DamagedError, the output is a valid file without the damaged row groups. After any other error, it is not valid.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
 	counts := o.Decider.Counts()
 	f, err := newFilter(in, size, name, o)
@@ -126,7 +124,6 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 	return f, f.setSchema()
 }
 
-// textColumn returns the index of the column with a name. If the values of the column are not texts, this is an error.
 func textColumn(f *parquetpages.File, name string) (int, error) {
 	i, err := columnIndex(f, name)
 	switch {
@@ -144,10 +141,9 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
-// canDropRows reports whether rows may be left out. If so, the columns of the input are encoded again.
+// If rows are left out, the columns of the input must be encoded again.
 func (f *filter) canDropRows() bool { return f.options.Keep != bulk.All }
 
-// setSchema sets the schema of the columns that are encoded. If two columns have the same name, this is an error.
 func (f *filter) setSchema() (err error) {
 	elements := addedElements(f.options)
 	seen := map[string]bool{}
@@ -174,10 +170,7 @@ func (f *filter) setSchema() (err error) {
 }
 
 func addedElements(o *Options) (all []format.SchemaElement) {
-	var names []string
-	for i := range o.Columns {
-		names = append(names, o.Columns[i].Name)
-	}
+	names := bulk.Names(o.Columns)
 	if len(names) == 1 {
 		all = []format.SchemaElement{textElement(o.Prefix + "verdict"), textElement(o.Prefix + "reason"), lineElement(o.Prefix + "line"), textElement(o.Prefix + "rule")}
 	} else {
@@ -202,7 +195,6 @@ func lineElement(name string) format.SchemaElement {
 	return format.SchemaElement{Name: name, Type: thrift.New(format.Int32), RepetitionType: thrift.New(format.Optional)}
 }
 
-// writeGroup writes a row group that was checked, or reports its damage.
 func (f *filter) writeGroup(d *checkedGroup, to *output, counts *bulk.Counts) error {
 	if d.err != nil {
 		counts.Rejected += d.rows

@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
-// A worker checks row groups. Only one goroutine may use it.
 type worker struct {
 	*filter
 	checker *bulk.Checker
@@ -21,9 +20,9 @@ type worker struct {
 	texts   texts
 	out     *writer
 	rules   ruleTexts
-	batch   [][]parquet.Value // the values of each verdict column
-	keep    []bool            // for each row, whether the output has it
-	row     int64             // the number in the file of the next row
+	batch   [][]parquet.Value
+	keep    []bool // for each row, whether the output has it
+	row     int64  // the number in the file of the next row
 	done    *checkedGroup
 }
 
@@ -32,9 +31,9 @@ type checkedGroup struct {
 	rows       int64
 	counts     bulk.Counts
 	rejections []bulk.Rejection
-	err        error  // the reason if the row group is not written
-	kept       int64  // the number of rows that are kept
-	columns    []part // the columns that must be written
+	err        error
+	kept       int64
+	columns    []part
 }
 
 func (f *filter) worker() *worker {
@@ -69,7 +68,7 @@ func (w *worker) columns(group int) (err error) {
 	}
 	for i := range w.in.Columns {
 		if i == w.url && w.canDropRows() {
-			continue // urls has already written this column
+			continue
 		}
 		if err := w.column(group, i); err != nil {
 			return err
@@ -83,7 +82,7 @@ func (w *worker) finish(group int) error {
 	if d.kept == 0 {
 		return nil
 	}
-	for i := range w.in.Columns[w.verdicts:] { // all columns of the input are copied, or none if they were already encoded again
+	for i := range w.in.Columns[w.verdicts:] {
 		d.columns = append(d.columns, newPart(&w.in.Meta.RowGroups[group].Columns[i].MetaData, w.in.In))
 	}
 	parts, err := w.out.finish()
@@ -91,7 +90,6 @@ func (w *worker) finish(group int) error {
 	return err
 }
 
-// urls checks the URLs of a row group. If rows are left out, it also writes the URLs of the kept rows.
 func (w *worker) urls(group int) error {
 	c, err := w.in.Column(group, w.url, w.unpack)
 	if err != nil {
@@ -125,7 +123,7 @@ func (w *worker) urls(group int) error {
 	return w.flush()
 }
 
-// column decodes a column, to find damage. If rows are left out, it also writes the values of the kept rows.
+// A column is decoded even if all its rows are kept, to find damage.
 func (w *worker) column(group, column int) error {
 	if column == w.url && !w.canDropRows() {
 		return nil
@@ -158,7 +156,7 @@ func (w *worker) column(group, column int) error {
 	return nil
 }
 
-// rowsOf returns how many rows begin in a page. A row with several values may have begun in the page before.
+// A row with several values may have begun in the page before.
 func rowsOf(page parquet.Page) int64 {
 	if levels := page.RepetitionLevels(); len(levels) > 0 {
 		return int64(bytes.Count(levels, []byte{0}))
@@ -184,7 +182,7 @@ func (w *worker) decideAll() (err error) {
 	return err
 }
 
-// decide counts the verdicts of the next row, and writes a kept row. wrong says why a URL is missing.
+// wrong says why the row has no usable URL.
 func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error {
 	w.row++
 	keep := w.options.Keep == bulk.All
@@ -210,7 +208,7 @@ func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error 
 }
 
 const (
-	batchSize = 1024    // the number of values that one call writes to a column
+	batchSize = 1024
 	maxText   = 200     // the maximum length of Rejection.Text in bytes
 	maxRows   = 1 << 28 // the maximum number of rows in a row group
 )
@@ -224,7 +222,7 @@ func (w *worker) reject(url string, err error) {
 	}
 }
 
-// answer adds a row to the verdict columns, with nulls if there are no verdicts.
+// Without verdicts, the new row has nulls.
 func (w *worker) answer(verdicts []bulk.Verdict) {
 	if len(verdicts) == 0 {
 		for i := range w.batch {
@@ -248,7 +246,7 @@ func (w *worker) answer(verdicts []bulk.Verdict) {
 	line, rule := parquet.Value{}.Level(0, 0, w.verdicts+2), parquet.Value{}.Level(0, 0, w.verdicts+3)
 	if n := v.Rule.Line; n > 0 && v.Missing == bulk.Known {
 		line = parquet.Int32Value(int32(n)).Level(0, 1, w.verdicts+2)
-		rule = textValue(w.rules.of(v), w.verdicts+3)
+		rule = textValue(w.rules.textOf(v), w.verdicts+3)
 	}
 	w.batch[0] = append(w.batch[0], textValue(v.Word.String(), w.verdicts))
 	w.batch[1] = append(w.batch[1], textValue(v.Why(), w.verdicts+1))

@@ -24,10 +24,9 @@ type output struct {
 	buffer []byte
 }
 
-// arrowSchema is the key of the schema that Arrow's libraries write into the metadata.
+// Arrow's libraries write the schema into the metadata under this key.
 const arrowSchema = "ARROW:schema"
 
-// newOutput begins a file with the schema and the metadata of in. The added columns follow the columns of in.
 func newOutput(w io.Writer, in *format.FileMetaData, added []format.SchemaElement) (*output, error) {
 	o := &output{w: w, meta: *in, buffer: make([]byte, 256<<10)}
 	o.meta.RowGroups, o.meta.NumRows = nil, 0
@@ -57,14 +56,13 @@ func joined(schema, added []format.SchemaElement) []format.SchemaElement {
 type part struct {
 	meta  format.ColumnMetaData
 	in    io.ReaderAt
-	start int64 // the offset of the column in the file in
+	start int64
 }
 
 func newPart(meta *format.ColumnMetaData, in io.ReaderAt) part {
 	return part{meta: *meta, in: in, start: parquetpages.StartOf(meta)}
 }
 
-// group writes a row group. sorting comes from the row group of the input.
 func (o *output) group(parts []part, rows int64, sorting []format.SortingColumn) error {
 	g := format.RowGroup{NumRows: rows, SortingColumns: sorting, FileOffset: o.offset, Ordinal: int16(len(o.meta.RowGroups))}
 	for i := range parts {
@@ -107,8 +105,7 @@ func (o *output) close() error {
 	return o.write(append(footer, parquetpages.Magic...))
 }
 
-// A writer encodes the columns of a row group in a small Parquet file in memory. Later, the pages of this file are copied
-// into the output.
+// A writer encodes a row group as a small Parquet file in memory, from which the pages are copied into the output.
 type writer struct {
 	out     *bytes.Buffer
 	file    *parquet.GenericWriter[any]
@@ -127,7 +124,7 @@ func newWriter(schema *parquet.Schema) (*writer, error) {
 	return w, nil
 }
 
-// finish returns the columns. Do not use the writer again: parquet-go would overwrite these columns.
+// The writer must not be used again: parquet-go would overwrite the returned columns.
 func (w *writer) finish() ([]part, error) {
 	if err := w.file.Close(); err != nil {
 		return nil, err
@@ -141,7 +138,6 @@ func (w *writer) finish() ([]part, error) {
 	return parts, nil
 }
 
-// A ruleTexts caches the texts of rules.
 type ruleTexts struct {
 	last  ruleKey
 	text  string
@@ -155,7 +151,7 @@ type ruleKey struct {
 
 const maxRules = 1 << 14
 
-func (r *ruleTexts) of(v *bulk.Verdict) string {
+func (r *ruleTexts) textOf(v *bulk.Verdict) string {
 	key := ruleKey{v.Rule.Allow, v.Rule.Pattern}
 	if key == r.last && r.text != "" {
 		return r.text

@@ -15,8 +15,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Robots calls useRecord for every row, but it may leave out the first knownRows rows. A record is valid until useRecord
-// returns.
+// Robots calls useRecord for every row after the first knownRows rows. A record is valid until useRecord returns.
 func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, knownRows int64, useRecord func(row int64, r *saved.Record) error, reject func(row int64, r bulk.Rejection)) error {
 	f, err := parquetpages.Open(in, size)
 	if err != nil {
@@ -25,12 +24,12 @@ func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, kno
 	if reject == nil {
 		reject = func(int64, bulk.Rejection) {}
 	}
-	r := &robotsReader{f: f, of: columns, unpack: parquetpages.NewDecompressor(), useRecord: useRecord}
+	r := &robotsReader{f: f, names: columns, unpack: parquetpages.NewDecompressor(), useRecord: useRecord}
 	defer r.unpack.Close()
 	r.reject = func(row int64, place, text string, err error) {
 		reject(row, bulk.Rejection{Input: name, Place: place, Text: strings.Clone(text[:min(len(text), maxText)]), Err: err})
 	}
-	if err := r.find(columns); err != nil {
+	if err := r.findColumns(); err != nil {
 		return err
 	}
 	for i := range f.Meta.RowGroups {
@@ -52,28 +51,27 @@ func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, kno
 type robotsReader struct {
 	f         *parquetpages.File
 	unpack    *parquetpages.Decompressor
-	of        *saved.Columns
+	names     *saved.Columns
 	columns   []robotsColumn
 	useRecord func(int64, *saved.Record) error
 	reject    func(row int64, place, text string, err error)
 	row       int64
-	failed    error // the error that useRecord returned
+	failed    error
 }
 
 type robotsColumn struct {
 	says  saved.Name // what the values of the column mean
 	name  string
 	index int
-	value func(parquet.Value) saved.Value // converts a value of the column; the value must not be null
+	value func(parquet.Value) saved.Value
 }
 
-// find sets r.columns. If a column has a wrong type, this is an error.
-func (r *robotsReader) find(columns *saved.Columns) error {
+func (r *robotsReader) findColumns() error {
 	var names []string
 	for _, c := range r.f.Columns {
 		names = append(names, parquetpages.PathOf(c))
 	}
-	found, err := columns.Find(names)
+	found, err := r.names.Find(names)
 	if err != nil {
 		return err
 	}
@@ -97,8 +95,7 @@ func errSeveral(name string) error {
 	return fmt.Errorf("the column %q has a row with more than one value", name)
 }
 
-// columnIndex returns the index of the column with a name, or -1. If the column can have several values in one row, this is
-// an error.
+// If there is no column with this name, the result is -1.
 func columnIndex(f *parquetpages.File, name string) (int, error) {
 	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {
@@ -147,10 +144,9 @@ func (r *robotsReader) rowOf(values []parquet.Value) (*saved.Record, error) {
 			return row, err
 		}
 	}
-	return row, r.of.Check(row)
+	return row, r.names.Check(row)
 }
 
-// cells are the values of a column, one for each row.
 type cells struct {
 	c      *parquetpages.Column
 	page   parquet.Page
@@ -160,11 +156,10 @@ type cells struct {
 	ready  []parquet.Value
 }
 
-// next returns the next value, valid until the following call.
 func (c *cells) next() (parquet.Value, error) {
 	for len(c.ready) == 0 {
 		if c.left == 0 {
-			if err := c.turn(); err != nil {
+			if err := c.nextPage(); err != nil {
 				return parquet.Value{}, err
 			}
 			continue
@@ -180,7 +175,7 @@ func (c *cells) next() (parquet.Value, error) {
 	return v, nil
 }
 
-func (c *cells) turn() (err error) {
+func (c *cells) nextPage() (err error) {
 	parquet.Release(c.page)
 	c.page, err = c.c.Next()
 	if err == io.EOF {

@@ -9,10 +9,9 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// valueOf returns a function that converts the values of a column n with the type t. If a column n cannot have this type,
-// value is nil, and possibleTypes says which types the column can have.
+// If a column n cannot have the type t, value is nil, and possibleTypes says which types are possible.
 func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, possibleTypes string) {
-	if _, isNull := logicalOf(t).(*format.NullType); isNull { // all values of the column are null
+	if _, isNull := logicalOf(t).(*format.NullType); isNull {
 		return func(parquet.Value) saved.Value { return saved.Value{} }, ""
 	}
 	switch n {
@@ -43,8 +42,7 @@ func textOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return nil
 }
 
-// numberOf returns a function that converts numbers. If the type t has other values, such as days or decimal numbers, it
-// returns nil.
+// Values with another meaning, such as days or decimal numbers, are not numbers here.
 func numberOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logicalOf(t).(type) {
 	case nil, *format.IntType:
@@ -72,8 +70,7 @@ func statusOf(t parquet.Type) func(parquet.Value) saved.Value {
 	return textOf(t)
 }
 
-// fetchedOf returns a function that converts values of the type t to times, or nil if this is not possible. A FLOAT has too
-// few digits for a time.
+// A FLOAT has too few digits for a time.
 func fetchedOf(t parquet.Type) func(parquet.Value) saved.Value {
 	switch logical := logicalOf(t).(type) {
 	case *format.TimestampType:

@@ -13,7 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A Column reads the pages of one column in a row group. parquet-go reads it as a file without compression.
+// A Column decompresses the pages of one column of a row group. parquet-go reads it as if it were a file without compression.
 type Column struct {
 	*parquet.Column
 
@@ -26,9 +26,9 @@ type Column struct {
 	read   int64  // the number of values in all pages so far, including nulls
 	inPage int64  // the number of values in the page that was read last; 0 if that is not a data page
 	out    []byte // the header and the decompressed data of the page that was read last
-	served int64  // the number of bytes that ReadAt has returned so far
-	rest   []byte // the part of out that ReadAt has not returned yet
-	err    error  // the error that ended ReadAt
+	served int64
+	rest   []byte
+	err    error
 	pages  *parquet.FilePages
 }
 
@@ -52,7 +52,7 @@ func (f *File) Column(group, column int, unpack *Decompressor) (*Column, error) 
 	return c, nil
 }
 
-// Close releases the memory of the current page, and the memory that parquet-go uses for the column.
+// Close releases the memory of the column.
 func (c *Column) Close() {
 	c.f.open -= cap(c.out)
 	c.out = nil
@@ -109,7 +109,7 @@ func (c *Column) Each(do func(parquet.Page) error) error {
 	}
 }
 
-// checkPage checks what the users of a page rely on: the number of its values, and its indexes into the dictionary.
+// checkPage checks what users of a page rely on: the number of values, and the indexes into the dictionary.
 func checkPage(page parquet.Page, values int64) error {
 	if page.NumValues() != values {
 		return fmt.Errorf("the page has %d values, but its header says %d", page.NumValues(), values)
@@ -128,7 +128,7 @@ func checkPage(page parquet.Page, values int64) error {
 	return nil
 }
 
-// ReadAt returns the next bytes of the decompressed pages. The offset must be where the last call ended.
+// ReadAt must be called for the bytes in order, as parquet-go does.
 func (c *Column) ReadAt(p []byte, offset int64) (int, error) {
 	if offset != c.served+int64(len(Magic)) {
 		return 0, errors.New("the page would not be read in order")
@@ -190,7 +190,6 @@ func (c *Column) header() (*format.PageHeader, int64, error) {
 	}
 }
 
-// check checks the header of a page. body is the offset of the data, which follow the header.
 func (c *Column) check(h *format.PageHeader, body int64) error {
 	size, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
@@ -235,7 +234,6 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 	return nil
 }
 
-// decompress sets c.rest to the header and the decompressed data of the page. ReadAt returns c.rest.
 func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	levels := 0 // the number of bytes at the start that are never compressed
 	codec := c.meta.Codec
@@ -268,7 +266,6 @@ func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	return err
 }
 
-// place writes the header of a decompressed page into c.out, and returns the part of c.out for the data.
 func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	plain := *h
 	plain.CompressedPageSize, plain.CRC = h.UncompressedPageSize, 0
@@ -288,8 +285,7 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	return c.out[copy(c.out, header):], nil
 }
 
-// decode32 changes a page from DELTA_BINARY_PACKED to plain encoding. Otherwise parquet-go would read large differences,
-// which DuckDB writes, wrongly and without an error.
+// parquet-go would read large differences in DELTA_BINARY_PACKED wrongly and without an error; DuckDB writes them.
 func (c *Column) decode32(h *format.PageHeader, levels, values []byte) error {
 	page := bytes.Clone(levels)
 	if _, err := readDelta(values, maxValues, 64, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {

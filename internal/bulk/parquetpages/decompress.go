@@ -14,7 +14,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A Decompressor decompresses pages into buffers of a given size, and never writes more. Only one goroutine may use it.
+// A Decompressor never writes more than the given size. Only one goroutine may use it.
 type Decompressor struct {
 	zstd   *zstd.Decoder
 	gzip   gzip.Reader
@@ -24,7 +24,7 @@ type Decompressor struct {
 func NewDecompressor() *Decompressor {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
-		panic(err) // cannot happen, because the options are constant
+		panic(err)
 	}
 	return &Decompressor{zstd: z}
 }
@@ -33,7 +33,6 @@ func (d *Decompressor) Close() { d.zstd.Close() }
 
 var errOtherSize = errors.New("after decompression, the page does not have the size that its header says")
 
-// decompressInto decompresses data into dst. The decompressed data must have exactly len(dst) bytes.
 func (d *Decompressor) decompressInto(dst, data []byte, codec format.CompressionCodec) error {
 	var out []byte
 	var err error
@@ -82,7 +81,6 @@ func (d *Decompressor) decompressInto(dst, data []byte, codec format.Compression
 	return nil
 }
 
-// fill reads exactly len(dst) bytes. If r has fewer bytes or more, this is an error.
 func fill(dst []byte, r io.Reader) error {
 	if _, err := io.ReadFull(r, dst); err != nil {
 		return errOtherSize

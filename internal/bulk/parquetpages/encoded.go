@@ -12,8 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// checkEncoded returns the values of a page, without levels. First it checks the numbers in the page, because parquet-go
-// trusts these numbers and would take memory for billions of values.
+// parquet-go trusts the numbers in a page, and would take memory for billions of values. So they are checked first.
 func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	highest := [...]int{c.MaxRepetitionLevel(), c.MaxDefinitionLevel()}
 	var levels [len(highest)][]byte
@@ -60,7 +59,6 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 	return body, checkValues(body, present, encoding, c)
 }
 
-// levelsV1 returns the levels at the start of a page of version 1, and the data after them. max is the highest level.
 func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 	if max == 0 {
 		return nil, body, nil
@@ -127,8 +125,7 @@ func missing(n int) error {
 	return nil
 }
 
-// readLengths reads the lengths of values and checks them. parquet-go adds the lengths in 32 bits, so wrong lengths could
-// make it write outside of its memory.
+// parquet-go adds these lengths in 32 bits, so wrong lengths could make it write outside of its memory.
 func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err error) {
 	wrong := false
 	rest, err = readDelta(data, most, 32, func(n int64) {
@@ -141,7 +138,6 @@ func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err 
 	return count, sum, rest, err
 }
 
-// checkPlain checks that body is exactly n values in plain encoding.
 func checkPlain(body []byte, n int, c *parquet.Column) error {
 	width := 0 // the size of a value in bits
 	switch c.Type().Kind() {
@@ -178,8 +174,7 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// eachRun calls useRun for every run. A run is one number that is repeated, or several packed numbers. All runs together
-// must have n numbers.
+// A run is one repeated number, or several packed numbers. The runs must have n numbers.
 func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, count int)) error {
 	total := uint64(0)
 	for len(data) > 0 {
@@ -212,8 +207,7 @@ func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, cou
 
 func skipRun([]byte, bool, int) {}
 
-// countRun returns how many of the first n numbers of a run are equal to number. If packed is false, the run has only one
-// number, which is repeated.
+// A run that is not packed has only one number, which is repeated.
 func countRun(run []byte, packed bool, width, n int, number uint64) (found int) {
 	if !packed {
 		var one [8]byte
@@ -231,9 +225,8 @@ func countRun(run []byte, packed bool, width, n int, number uint64) (found int) 
 	return found
 }
 
-// readDelta calls useNumber for every number in DELTA_BINARY_PACKED, and returns the data after them.
 func readDelta(data []byte, maxCount int, maxWidth uint64, useNumber func(int64)) (rest []byte, err error) {
-	// head has the numbers per block, parts per block, numbers in total, and the first number.
+	// head is: numbers per block, parts per block, all numbers, the first number.
 	var head [4]uint64
 	for i := range head {
 		if head[i], data, err = uvarint(data); err != nil {
@@ -296,7 +289,6 @@ func isDelta32(h *format.PageHeader, c *parquet.Column) bool {
 
 func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
-// unpackBits returns the number that begins at the given bit offset and has the given width in bits.
 func unpackBits(data []byte, offset, width uint64) (v uint64) {
 	for i := uint64(0); i < width; i += 8 - (offset+i)%8 {
 		at := offset + i
@@ -308,7 +300,7 @@ func unpackBits(data []byte, offset, width uint64) (v uint64) {
 	return v
 }
 
-// oldDictionary is the old name of the encoding with dictionaries. Many programs still write it.
+// Many programs still write this old name of the encoding with dictionaries.
 //
 //lint:ignore SA1019 it is read, never written
 const oldDictionary = format.PlainDictionary

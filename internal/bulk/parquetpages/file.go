@@ -1,9 +1,9 @@
 // Package parquetpages reads the pages of Parquet files that may be damaged or hostile.
 //
-// The library parquet-go trusts a file. A few bytes can make it take memory for billions of values, panic, or read wrong
-// addresses. So this package first checks the footer, the headers of pages, and the sizes in the encodings. A page has at
-// most 256 MiB after decompression, and the pages of all open columns 512 MiB. parquet-go only decodes values, from one
-// decompressed column at a time.
+// The library parquet-go trusts a file: a few bytes can make it take memory for billions of values, panic, or read wrong
+// addresses. So this package first checks the footer, the headers of pages, and the sizes in the encodings. A
+// decompressed page has at most 256 MiB, and the pages of all open columns 512 MiB. parquet-go only decodes values, from
+// one decompressed column at a time.
 //
 // The package cannot read encrypted files, or pages that are compressed with LZO or the LZ4 of Hadoop.
 package parquetpages
@@ -31,11 +31,11 @@ const (
 
 	maxGroups    = math.MaxInt16
 	maxPageSize  = 256 << 20
-	maxOpenPages = 2 * maxPageSize // the maximum size in bytes of the pages of all open columns together
-	maxValues    = 1 << 24         // the maximum number of values in a page
+	maxOpenPages = 2 * maxPageSize
+	maxValues    = 1 << 24
 )
 
-// A File is a Parquet file whose footer has been read.
+// A File has a footer that was read and checked.
 type File struct {
 	In      io.ReaderAt
 	Meta    format.FileMetaData
@@ -47,7 +47,7 @@ type File struct {
 	decode []*parquet.FileColumnChunk
 }
 
-// Limits of a schema. The memory and time that parquet-go needs grow with the square of the depth.
+// The memory and time that parquet-go needs grow with the square of the depth.
 const (
 	maxSchemaDepth = 100
 	maxLeaves      = 1 << 15
@@ -134,7 +134,6 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	return footer, start, readAt(in, footer, start)
 }
 
-// check checks all numbers in the footer that are used later.
 func (f *File) check() error {
 	if f.Meta.EncryptionAlgorithm.Value != nil {
 		return errors.New("the file is encrypted, and heed does not read encrypted Parquet files")
@@ -174,8 +173,7 @@ func (f *File) check() error {
 	return nil
 }
 
-// model returns a Parquet file in memory that has only the given schema. So parquet-go never sees the offsets and sizes in
-// the real file.
+// parquet-go sees only this file in memory, and never the offsets and sizes in the real file.
 func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parquet.File, error) {
 	meta := format.FileMetaData{Version: 2, Schema: schema, RowGroups: []format.RowGroup{{}}}
 	for i := range schema {
@@ -226,8 +224,7 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	return fmt.Errorf("heed cannot read %d bytes at offset %d: %w", len(data), offset, err)
 }
 
-// Caught returns a function that the caller must defer. If parquet-go panics or reads a wrong address, this function sets
-// the error.
+// Caught returns a function to defer. It turns a panic of parquet-go, or its access to a wrong address, into an error.
 func Caught(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {
@@ -238,7 +235,7 @@ func Caught(err *error) func() {
 	}
 }
 
-// StartOf returns the offset of the first page of a column, which may be its dictionary.
+// The first page of a column may be its dictionary.
 func StartOf(meta *format.ColumnMetaData) int64 {
 	if d := meta.DictionaryPageOffset; d > 0 && d < meta.DataPageOffset {
 		return d
@@ -246,11 +243,10 @@ func StartOf(meta *format.ColumnMetaData) int64 {
 	return meta.DataPageOffset
 }
 
-// PathOf returns the name of a column, with the names of its groups, such as "page.url".
+// PathOf returns the name of a column with the names of its groups, such as "page.url".
 func PathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
 
-// Encodings returns the encodings of each column, for the function Schema. If a column has a dictionary in the first row
-// group, this is its encoding; otherwise the encoding is plain.
+// Encodings returns an encoding for each column: that with a dictionary if the first row group has one, otherwise plain.
 func (f *File) Encodings() [][]format.Encoding {
 	all := make([][]format.Encoding, len(f.Columns))
 	for i := range all {
@@ -276,7 +272,7 @@ func Schema(elements []format.SchemaElement, encodings [][]format.Encoding) (s *
 	return parquet.NewSchema(model.Root().Name(), anyCodec{model.Root()}), nil
 }
 
-// anyCodec is a column that names no compression: the writer chooses it.
+// anyCodec names no compression, so the writer chooses it.
 type anyCodec struct{ parquet.Field }
 
 func (c anyCodec) Compression() compress.Codec { return nil }

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	maxDepth      = 16 // the maximum depth of structs and lists inside each other
-	minStructSize = 3  // the size in bytes of a ColumnOrder, the smallest struct that Parquet has in lists
+	maxDepth      = 16
+	minStructSize = 3 // the size in bytes of a ColumnOrder, the smallest struct that Parquet has in lists
 	maxStructs    = 1 << 20
 )
 
-// decode decodes a struct, and returns its length. First it checks lengths and depth: a few bytes could need much memory.
+// Lengths and depth are checked before decoding, because a few bytes could ask for much memory.
 func decode(data []byte, into any) (int, error) {
 	s := &skipper{Reader: new(thrift.CompactProtocol).NewReaderFromBytes(data), size: len(data)}
 	if err := s.skip(thrift.STRUCT, 0); err != nil {
@@ -26,7 +26,7 @@ func decode(data []byte, into any) (int, error) {
 
 type skipper struct {
 	thrift.Reader
-	size    int // the length of the whole data in bytes
+	size    int
 	structs int // the number of structs so far
 }
 

@@ -16,16 +16,15 @@ import (
 type answer struct {
 	url    string
 	at     time.Time
-	status int         // 0 if the status is unknown, which means success
-	header http.Header // nil if there are no headers
+	status int
+	header http.Header
 	body   []byte
-	// noTarget is true if only the source, and not the server, left out the target of a redirect.
+	// noTarget means that the source left out the target of a redirect; the server may have sent one.
 	noTarget bool
 	isCut    bool // the archive kept only the first part of the body, because of its own limit
 	broken   bool // the server did not send the whole body
 }
 
-// capture returns the capture of an answer. The error says that the URL is wrong.
 func (a *answer) capture() (*capture.Capture, error) {
 	key, err := capture.Key(a.url)
 	if err != nil {
@@ -50,7 +49,7 @@ func (a *answer) capture() (*capture.Capture, error) {
 	return c, nil
 }
 
-// target returns the key of a redirect's target, or "" if the redirect cannot be followed.
+// target returns "" if the redirect cannot be followed.
 func (a *answer) target() string {
 	to, err := redirect.Target(a.url, a.header.Get("Location"))
 	if err != nil {
@@ -63,14 +62,13 @@ func (a *answer) target() string {
 	return key
 }
 
-// facts returns the facts and the body of an answer that is not a redirect.
 func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	last := fetch.Result{Origin: o, Status: a.status, Header: a.header, Start: a.at, End: a.at}
 	isSuccess := o.Scheme() == "ftp" || a.status == 0 || a.status >= 200 && a.status <= 299
 	if isSuccess || a.status >= 500 && a.status <= 599 { // for other answers, only the status is used, not the body
 		last.Body, last.Truncated = a.body, a.isCut
 	}
-	// The body is cut after MaxBytes. All dialects that have a limit read fewer bytes.
+	// All dialects with a limit read fewer than MaxBytes.
 	r := fetch.Saved(last, saved.MaxBytes)
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
@@ -83,7 +81,7 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	return facts, body
 }
 
-// mayHaveGroup reports whether a line may begin a group, with "user-agent" or a misspelling such as "useragent".
+// A line may begin with "user-agent", or with a misspelling such as "useragent".
 func mayHaveGroup(text string) bool {
 	const user, agent = "user", "agent"
 	for at := 0; ; at++ {
@@ -106,8 +104,7 @@ func mayHaveGroup(text string) bool {
 	}
 }
 
-// isFirst reports whether a line may begin at the end of a text. The text may end with white space and bytes outside ASCII,
-// but before them there must be a line end, or nothing.
+// Before a user-agent, a line may have white space and bytes outside ASCII, such as a byte-order mark.
 func isFirst(text string) bool {
 	for i := len(text) - 1; i >= 0; i-- {
 		switch c := text[i]; {

@@ -20,25 +20,23 @@ type job struct {
 	path    string
 	isStore bool
 	folder  *folder // the folder that is the source; nil if the file itself is the source
-	// The name of the file says that the file is the robots.txt of this host. If the name of the file is not a host, the
-	// field host is "".
+	// host is the host whose robots.txt the file is, by the file's name; else "".
 	host   string
-	unused error       // the reason if the file is not used as the robots.txt of a host
-	wrong  error       // the reason if the file cannot be read; else nil
-	info   fs.FileInfo // nil for a store, and for a file that cannot be read
+	unused error // the reason if the file is not used as the robots.txt of a host
+	wrong  error // the reason if the file cannot be read; else nil
+	info   fs.FileInfo
 }
 
 type folder struct {
 	path   string
-	isUsed atomic.Bool // true after a file of the folder gave a capture
+	isUsed atomic.Bool
 }
 
-// foundSources are the files and stores of the sources that the user named.
 type foundSources struct {
 	columns *saved.Columns
 	jobs    []job
 	folders []*folder
-	bytes   int64 // the size of all files in bytes
+	bytes   int64
 }
 
 func findAll(names []string, columns *saved.Columns) (*foundSources, error) {
@@ -116,7 +114,7 @@ func (all *foundSources) findFolder(path string) error {
 	return nil
 }
 
-// addFolder adds the files in a folder and its subfolders. Only files directly in it can belong to a host.
+// Only files directly in the folder can belong to a host.
 func (all *foundSources) addFolder(f *folder, path string) error {
 	entries, err := saved.List(path)
 	if err != nil {
@@ -146,7 +144,6 @@ func (all *foundSources) addBelow(f *folder, path string) error {
 	})
 }
 
-// add adds a file of a folder. If the file cannot be read, j.wrong says why.
 func (all *foundSources) add(j job) {
 	switch info, err := os.Stat(j.path); {
 	case err != nil:
@@ -185,8 +182,7 @@ func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
-// rejectHost rejects the file of a host. If the host has a port, it also adds a failed capture: otherwise the file of the
-// same host without a port would be used for this port.
+// Without the failed capture, a host with a port would get the robots.txt of the host without a port.
 func (r *reader) rejectHost(err error) error {
 	r.reject("", err)
 	if !strings.Contains(r.job.host, ":") {

@@ -21,22 +21,21 @@ type input struct {
 	kind Kind
 	file *os.File
 	text *bufio.Reader // the decompressed content of the file
-	raw  *counted      // the file as it is, without decompression
-	zstd *zstd.Decoder // nil if the file is not compressed with zstd
+	raw  *countingReader
+	zstd *zstd.Decoder
 	gzip bool
 
 	columns *saved.Columns
-	ending  *ending // the reader that the method records returned, if it has the type *ending
+	lenient *lenientReader
 }
 
-// open opens a file and finds its kind; 0 means unknown. counter, if not nil, counts bytes.
 func open(path string, counter *atomic.Int64, columns *saved.Columns) (*input, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{file: file, raw: &counted{file: file, counter: counter}, columns: columns}
-	if err := in.look(); err != nil {
+	in := &input{file: file, raw: &countingReader{file: file, counter: counter}, columns: columns}
+	if err := in.findKind(); err != nil {
 		in.close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -58,7 +57,6 @@ func (in *input) close() {
 	in.file.Close() // an error can be ignored, because the file was only read
 }
 
-// decompress sets the reader of the decompressed content. It returns the first bytes of the file, not decompressed.
 func (in *input) decompress() (begin []byte, err error) {
 	in.text = bufio.NewReaderSize(in.raw, maxBegin)
 	begin, err = in.text.Peek(len(zstdMagic))
@@ -71,8 +69,7 @@ func (in *input) decompress() (begin []byte, err error) {
 	return begin, err
 }
 
-// look finds the kind of the file, and sets the reader of the decompressed content.
-func (in *input) look() error {
+func (in *input) findKind() error {
 	begin, err := in.decompress()
 	var whole []byte
 	if err == nil || err == io.EOF {
@@ -91,7 +88,7 @@ func (in *input) look() error {
 	return nil
 }
 
-// hasRecord reports whether a WARC record follows a damaged start, within the first maxBegin bytes.
+// If the start of a WARC file is damaged, a record may still follow within the first maxBegin bytes.
 func (in *input) hasRecord() bool {
 	if in.zstd != nil || in.rewind() != nil {
 		return false
@@ -111,7 +108,7 @@ func (in *input) hasRecord() bool {
 	}
 }
 
-// rewind goes back to the start of the file. For a pipe, it fails.
+// A pipe cannot go back, so rewind fails.
 func (in *input) rewind() error {
 	_, err := in.raw.Seek(0, io.SeekStart)
 	return err
@@ -128,7 +125,7 @@ func (in *input) openGzip() error {
 	return nil
 }
 
-// maxWindow limits the memory that decompression with zstd needs, in bytes.
+// Without a limit, a file could make decompression take any amount of memory.
 const maxWindow = 128 << 20
 
 func (in *input) openZstd() (err error) {
@@ -140,37 +137,36 @@ func (in *input) openZstd() (err error) {
 	return nil
 }
 
-// records returns the reader for package warc. That package decompresses gzip itself, so that it can skip damage.
+// Package warc decompresses gzip itself, so that it can skip damage.
 func (in *input) records() io.Reader {
 	if in.zstd == nil && in.rewind() == nil {
 		return in.raw
 	}
-	in.ending = &ending{from: in.text}
-	return in.ending
+	in.lenient = &lenientReader{from: in.text}
+	return in.lenient
 }
 
-// An ending is a reader that returns io.EOF in place of any error, so that all data before the error are used.
-type ending struct {
+// A lenientReader hides errors as io.EOF, so that all data before an error are used.
+type lenientReader struct {
 	from io.Reader
 	err  error // the error of from; nil if there was none so far
 }
 
-func (e *ending) Read(p []byte) (int, error) {
-	n, err := e.from.Read(p)
+func (r *lenientReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
 	if err != nil && err != io.EOF {
-		e.err, err = err, io.EOF
+		r.err, err = err, io.EOF
 	}
 	return n, err
 }
 
-// The type counted counts the bytes that are read from a file.
-type counted struct {
+type countingReader struct {
 	file    *os.File
-	counter *atomic.Int64 // nil if nobody needs the number
-	at, max int64         // the offset of the next byte, and the highest such offset so far
+	counter *atomic.Int64
+	at, max int64 // the offset of the next byte, and the highest such offset so far
 }
 
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.file.Read(p)
 	c.at += int64(n)
 	if c.at > c.max { // bytes that are read a second time are not counted again
@@ -182,7 +178,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *counted) Seek(offset int64, whence int) (int64, error) {
+func (c *countingReader) Seek(offset int64, whence int) (int64, error) {
 	at, err := c.file.Seek(offset, whence)
 	if err == nil {
 		c.at = at
@@ -190,8 +186,8 @@ func (c *counted) Seek(offset int64, whence int) (int64, error) {
 	return at, err
 }
 
-// ReadAt reads at an offset. It counts all bytes, even if they were read before.
-func (c *counted) ReadAt(p []byte, offset int64) (int, error) {
+// ReadAt counts all bytes, even those that were read before.
+func (c *countingReader) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := c.file.ReadAt(p, offset)
 	if c.counter != nil {
 		c.counter.Add(int64(n))

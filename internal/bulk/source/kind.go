@@ -37,8 +37,7 @@ func (k Kind) String() string {
 
 var errKind = errors.New("heed does not know the format of the file; expected WARC, JSON lines (with the members url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or an archive that heed compile made. If the file is a robots.txt, put it into a folder, give it the name of its host, and name the folder")
 
-// KindOf returns the Kind of a folder, a file or a store. For a pipe, it returns an error: it would read the start of the
-// pipe, and Load could not read this start again.
+// KindOf returns the Kind of a folder, a file or a store. A pipe is an error, because its start could not be read again.
 func KindOf(name string) (Kind, error) {
 	if isStoreURL(name) {
 		return Store, nil
@@ -92,7 +91,6 @@ const (
 	zstdMagic = "\x28\xb5\x2f\xfd"
 )
 
-// kindOf returns the kind of a file, or 0 if it is unknown. The parameter begin has the first bytes after decompression.
 func kindOf(begin []byte, columns *saved.Columns) Kind {
 	if archive.IsArchive(begin) { // this test must be the first: an archive is a database of SQLite too
 		return Archive
@@ -111,7 +109,7 @@ func kindOf(begin []byte, columns *saved.Columns) Kind {
 	return 0
 }
 
-// firstLine returns the first line of a text. If the text has maxBegin bytes and no line end, it returns "".
+// If the line is longer than maxBegin, firstLine returns "".
 func firstLine(begin []byte) string {
 	i := bytes.IndexByte(begin, '\n')
 	if i < 0 && len(begin) < maxBegin {
@@ -120,7 +118,6 @@ func firstLine(begin []byte) string {
 	return string(begin[:max(i, 0)])
 }
 
-// hasOurLine reports whether a file begins with "{", and one of its first lines describes an answer.
 func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(lines.ByteOrderMark)), " \t\r\n")), "?")
 	if !strings.HasPrefix(text, "{") {
@@ -134,8 +131,7 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 	return false
 }
 
-// isOurLine reports whether a line is a JSON object with a URL or an origin, and without unknown members. Any other JSON
-// may be a page that a server sent in place of a robots.txt.
+// JSON with unknown members may be a page that a server sent in place of a robots.txt.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // ignore the error: the line may be damaged
@@ -148,5 +144,5 @@ func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	return !hasOthers && (hasSite || isCut && (hasAny || strings.HasPrefix(line, `{"`)))
 }
 
-// maxBegin is how many bytes of a file are read to find its kind.
+// The first maxBegin bytes of a file show its kind.
 const maxBegin = 64 << 10

@@ -17,38 +17,34 @@ import (
 
 // A Loader reads sources. Its fields must not change during Load.
 type Loader struct {
-	// Add gets each capture. Several goroutines call Add at the same time. If Add returns an error, Load ends with this
-	// error.
+	// Add gets each capture, and is called by several goroutines. Its error ends Load.
 	Add func(*capture.Capture) error
 
-	// Rejected gets each part of a source that cannot be used. Several goroutines call Rejected at the same time. It may
-	// be nil.
+	// Rejected gets each part of a source that cannot be used. It is called by several goroutines, and may be nil.
 	Rejected func(Rejection)
 
-	// Escaped gets each robots.txt for which saved.HasEscapes returns true. It gets none from WARC files, archives and
-	// stores: there, the robots.txt is as the server sent it. Escaped may be nil.
+	// Escaped gets each robots.txt for which saved.HasEscapes returns true, from files that other programs wrote. It may
+	// be nil.
 	Escaped func(source, place, url string)
 
-	// OpenStore opens a store by its URL or path. If it is nil, a store as a source is an error.
+	// OpenStore opens a store by its URL or path. If it is nil, a store is an error.
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
-	// From is the Position at which an earlier Load ended, or nil. Captures of stores are given again, because a store has
-	// no order.
+	// From is the Position at which an earlier Load ended, or nil. A store has no order, so all its captures are given again.
 	From *Position
 
-	// Columns are the names of the columns of tables and of the members of JSON lines. If Columns is zero, the usual names
-	// are used, such as "url".
+	// Columns are the names in tables and JSON lines. Zero means the usual names, such as "url".
 	Columns saved.Columns
 
 	// Workers is how many files are read at the same time. 0 means runtime.GOMAXPROCS.
 	Workers int
 
-	sources int64        // the number of files and stores so far; the Order of each capture contains the number of its source
-	calls   sync.RWMutex // calls of Add and Rejected take the lock for reading, and Pause takes it for writing
-	// givenCounts has the number of captures and rejections given from each file, or wholeFile.
+	sources int64
+	calls   sync.RWMutex
+	// For each file, givenCounts has how many captures and rejections were given, or wholeFile.
 	givenCounts []int64
 	used        []bool // for each file, whether a capture was given to Add
-	of          string // the value for Position.Of
+	identity    string // the value for Position.Of
 
 	files, allFiles, bytes, allBytes, captures, others, rejected, useless atomic.Int64
 }
@@ -69,7 +65,6 @@ type Progress struct {
 	Useless         int64 // the number of files, outside of folders, that have rejections but no captures
 }
 
-// Progress returns what the Loader has done so far, even during Load.
 func (l *Loader) Progress() Progress {
 	return Progress{
 		Files: l.files.Load(), AllFiles: l.allFiles.Load(),
@@ -78,10 +73,9 @@ func (l *Loader) Progress() Progress {
 	}
 }
 
-// Load reads sources: paths, patterns, and URLs of stores. If two captures have the same time, the capture that is later in
-// the sources has the higher Order.
-//
-// An error means that a name is wrong, that Add or a store failed, or that nothing could be read.
+// Load reads sources: paths, patterns, and URLs of stores. If two captures have the same time, the later one in the
+// sources has the higher Order. An error means that a name is wrong, that Add or a store failed, or that nothing could be
+// read.
 func (l *Loader) Load(ctx context.Context, names []string) error {
 	all, err := findAll(names, &l.Columns)
 	if err != nil {
@@ -128,8 +122,7 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// read reads a file. The parameter index is the number of the file in this Load, and the parameter number is the number of
-// the file in all Loads of this Loader.
+// index is the number of the file in this Load, number its number in all Loads of this Loader.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done, r.used = &l.givenCounts[index], &l.used[index]
 	if r.given, r.skip = 0, *r.done; r.skip == wholeFile {
@@ -151,16 +144,16 @@ type reader struct {
 	loader *Loader
 	job    *job
 	in     *input
-	done   *int64 // points to the number of the file in Loader.givenCounts
-	given  int64  // the number of captures and rejections of the file so far
-	skip   int64  // the number of captures and rejections that an earlier Load has already given
-	number int64  // the number of the file
-	order  int64  // the value of Order for the next capture
-	used   *bool  // points to the value of the file in Loader.used
-	buffer []byte // memory for the next record
+	done   *int64
+	given  int64
+	skip   int64 // the number of captures and rejections that an earlier Load has already given
+	number int64
+	order  int64
+	used   *bool
+	buffer []byte
 }
 
-// read reads a file. The parameter number becomes the upper 32 bits of the Order of its captures.
+// number becomes the upper 32 bits of the Order of the captures.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	r.job, r.number, r.order = j, number, number<<32
 	switch {
@@ -213,7 +206,7 @@ func (r *reader) add(c *capture.Capture) error {
 	})
 }
 
-// addWritten adds a capture from a file that another program wrote, such as a table.
+// Another program wrote the file, and may have written \n in place of line ends.
 func (r *reader) addWritten(place string, c *capture.Capture) error {
 	if r.loader.Escaped != nil && r.given >= r.skip && c.Page == fetch.NoPage && saved.HasEscapes(c.Body) {
 		r.loader.calls.RLock()
@@ -233,7 +226,6 @@ func (r *reader) reject(place string, err error) {
 	})
 }
 
-// give calls do for a capture or a rejection, unless an earlier Load has already given it.
 func (r *reader) give(do func() error) error {
 	if r.given++; r.given <= r.skip {
 		return nil

@@ -9,9 +9,9 @@ import (
 
 // A Position says where a later Load can continue, also as JSON.
 type Position struct {
-	Of   string `json:"of"`   // a text that identifies the sources
+	Of   string `json:"of"`
 	Read int64  `json:"read"` // the number of files at the start of the list that were all read to their end
-	// Given has, by index of a file, the number of captures and rejections that were given; -1 means all.
+	// Given has the number of captures and rejections that were given from a file; -1 means all.
 	Given    map[int64]int64 `json:"given"`
 	Used     map[int64]bool  `json:"used"` // the files in Given that have a capture
 	Captures int64           `json:"captures"`
@@ -20,22 +20,22 @@ type Position struct {
 	Useless  int64           `json:"useless"`
 }
 
-// wholeFile is the number in Position.Given for a file that was read to its end.
+// wholeFile is in Position.Given for a file that was read to its end.
 const wholeFile = -1
 
-// ErrOtherSources is the error of Load if Loader.From is a Position in other sources.
+// ErrOtherSources means that Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
-// Pause calls save with the Position while no call of Add or Rejected is running. Add and Rejected must not call Pause. If
-// a source is a pipe, Pause does nothing.
+// Pause calls save while no call of Add or Rejected is running. Add and Rejected must not call Pause. With a pipe, Pause
+// does nothing.
 func (l *Loader) Pause(save func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
-	if l.of == "" {
+	if l.identity == "" {
 		return nil
 	}
 	p := Position{
-		Of: l.of, Given: map[int64]int64{}, Used: map[int64]bool{},
+		Of: l.identity, Given: map[int64]int64{}, Used: map[int64]bool{},
 		Captures: l.captures.Load(), Others: l.others.Load(), Rejected: l.rejected.Load(), Useless: l.useless.Load(),
 	}
 	for p.Read < int64(len(l.givenCounts)) && l.givenCounts[p.Read] == wholeFile {
@@ -52,10 +52,9 @@ func (l *Loader) Pause(save func(Position) error) error {
 	return save(p)
 }
 
-// begin sets l.of, which identifies the sources. If l.From is not nil, begin copies the fields Given and Used of this
-// Position of an earlier Load. Before begin is called, Pause does nothing.
+// Until begin has set l.identity, Pause does nothing.
 func (l *Loader) begin(jobs []job) error {
-	of, done, used := l.identity(jobs), make([]int64, len(jobs)), make([]bool, len(jobs))
+	of, done, used := l.identify(jobs), make([]int64, len(jobs)), make([]bool, len(jobs))
 	if l.From != nil {
 		if l.From.Of != of {
 			return ErrOtherSources
@@ -72,7 +71,7 @@ func (l *Loader) begin(jobs []job) error {
 	}
 	l.calls.Lock()
 	defer l.calls.Unlock()
-	l.of, l.givenCounts, l.used = of, done, used
+	l.identity, l.givenCounts, l.used = of, done, used
 	if l.From != nil {
 		l.captures.Add(l.From.Captures)
 		l.others.Add(l.From.Others)
@@ -82,8 +81,8 @@ func (l *Loader) begin(jobs []job) error {
 	return nil
 }
 
-// identity returns a hash of the files and columns, or "" for a pipe, which cannot be read again.
-func (l *Loader) identity(jobs []job) string {
+// The result is "" for a pipe, which cannot be read again.
+func (l *Loader) identify(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())
 	for _, j := range jobs {

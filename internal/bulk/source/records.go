@@ -14,32 +14,31 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// Records are the answers in a file of JSON lines, or in a table in CSV, TSV or Parquet.
+// Records are the answers in JSON lines, CSV, TSV or Parquet.
 type Records struct {
 	in    *input
 	lines *saved.Lines // nil if the file is a Parquet file
 	name  string
-	// The field known is how many rows at the start of a Parquet file need not be read.
+	// known rows at the start of a Parquet file need not be read.
 	known int64
-	err   error // the error of reading a Parquet file
+	err   error
 }
 
 // A Record is a line or a row of a file.
 type Record struct {
 	Number int    // the number of the line or row, counted from 1
 	Place  string // the number with a word, such as "line 7" or "row 7"
-	// Read returns the answer that the record describes. For the parameter withFiles, see saved.Record.Answer. Several
-	// goroutines may call the functions Read of several Records at the same time.
+	// Read returns the answer; see saved.Record.Answer. Several goroutines may call Read of several Records.
 	Read func(withFiles bool) (saved.Answer, error)
 }
 
-// OpenRecords opens a file with records, perhaps compressed. The parameter name is the name of the file in errors.
+// OpenRecords opens a file, which may be compressed. name is its name in errors.
 func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{file: file, raw: &counted{file: file}, columns: columns}
+	in := &input{file: file, raw: &countingReader{file: file}, columns: columns}
 	begin, err := in.decompress()
 	if err == io.EOF {
 		err = nil
@@ -66,10 +65,9 @@ func (in *input) recordsOf(name string) (r *Records, err error) {
 	return r, err
 }
 
-// Close closes the file. After Close, no Record can be read.
 func (r *Records) Close() { r.in.close() }
 
-// Err returns why All could not read the file to its end, or nil if it could.
+// Err is nil if All read the file to its end.
 func (r *Records) Err() error {
 	switch {
 	case r.lines != nil:

@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// maxHead is how many bytes the status line and the headers of a response may have together.
 const maxHead = 1 << 20
 
 var (
@@ -21,8 +20,7 @@ var (
 	errHeadLong   = fmt.Errorf("the headers of the response have more than %d bytes", maxHead)
 )
 
-// readResponse reads an HTTP response. Its body may be decompressed and without the sizes of chunks, even if the headers
-// say otherwise: many archives keep it so.
+// Many archives keep the body decompressed or without chunk sizes, although the headers say otherwise.
 func (a *answer) readResponse(block []byte) error {
 	for {
 		line, rest, _ := cutLine(block)
@@ -45,7 +43,6 @@ func (a *answer) readResponse(block []byte) error {
 	return nil
 }
 
-// cutLine returns the first line of a text and the rest. isWhole is false without a line end.
 func cutLine(text []byte) (line, rest []byte, isWhole bool) {
 	line, rest, isWhole = bytes.Cut(text, []byte("\n"))
 	return bytes.TrimSuffix(line, []byte("\r")), rest, isWhole
@@ -69,7 +66,7 @@ func statusOf(line []byte) (status int, ok bool) {
 	return status, status >= 100
 }
 
-// usedHeaders has the names of the headers that are used. The index is the length of the name.
+// usedHeaders has the headers that are used, by the length of their name.
 var usedHeaders = func() (byLength [18][]string) {
 	for _, name := range slices.Concat(usage.Headers(), []string{"Location", "Content-Type", "Content-Range", "Content-Length", "Content-Encoding", "Transfer-Encoding"}) {
 		byLength[len(name)] = append(byLength[len(name)], name)
@@ -77,9 +74,8 @@ var usedHeaders = func() (byLength [18][]string) {
 	return byLength
 }()
 
-// readHeaders adds the headers that are used, and returns the body after them.
 func (a *answer) readHeaders(text []byte) (body []byte, err error) {
-	last := "" // the name of the last header; "" if this header is not used
+	last := ""
 	for rest := text; len(text)-len(rest) <= maxHead; {
 		if len(rest) == 0 && a.needsNoBody(text) {
 			return nil, nil
@@ -101,8 +97,7 @@ func (a *answer) readHeaders(text []byte) (body []byte, err error) {
 	return nil, errHeadLong
 }
 
-// needsNoBody reports whether a response can be used if it ends after its headers, without a body. The parameter head has
-// the headers.
+// A response that ends after its headers, without a body, can still be used if only its status matters.
 func (a *answer) needsNoBody(head []byte) bool {
 	switch {
 	case a.status >= 300 && a.status <= 399: // if the last line is cut, it may be the Location header
@@ -113,7 +108,6 @@ func (a *answer) needsNoBody(head []byte) bool {
 	return false
 }
 
-// addHeader adds a header and returns its name. If the header is not used, addHeader adds nothing and returns "".
 func (a *answer) addHeader(line []byte) (name string) {
 	key, value, ok := bytes.Cut(line, []byte(":"))
 	key = bytes.TrimSpace(key)
@@ -129,8 +123,7 @@ func (a *answer) addHeader(line []byte) (name string) {
 	return ""
 }
 
-// unframe removes the sizes of chunks from a body. It does not check lengths of compressed bodies: the archive may have
-// decompressed them.
+// The length of a compressed body is not checked, because the archive may have decompressed it.
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {
@@ -145,13 +138,12 @@ func (a *answer) unframe() {
 	a.broken = a.broken || err == nil && n > int64(len(a.body)) && !a.isCut
 }
 
-// lastOf returns the last value in a header, for example "chunked" for the header "gzip, chunked".
+// lastOf returns "chunked" for the header "gzip, chunked".
 func lastOf(values []string) string {
 	all := values[len(values)-1]
 	return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
 }
 
-// unchunked returns the content of a body in chunks. ok is false if there are no chunks.
 func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 	for rest := body; ; ok = true {
 		size, behind, isSize := cutChunkSize(rest)
@@ -173,9 +165,8 @@ func unchunked(body []byte) (content []byte, isWhole, ok bool) {
 	}
 }
 
-// cutChunkSize returns the size of the chunk at the start of a text, and the text after the line with the size.
 func cutChunkSize(text []byte) (size int, rest []byte, ok bool) {
-	const maxLine = 4 << 10 // the maximum length of the line with the size
+	const maxLine = 4 << 10
 	begin := text[:min(len(text), maxLine)]
 	line, behind, isWhole := cutLine(begin)
 	digits, _, _ := bytes.Cut(line, []byte(";"))

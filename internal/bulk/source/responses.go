@@ -16,13 +16,11 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Responses has the responses over HTTP in a WARC file, with any status.
 type Responses struct {
 	in  *input
 	err error
 }
 
-// OpenResponses opens a WARC file. bytesRead counts the bytes that are read.
 func OpenResponses(path string, bytesRead *atomic.Int64) (*Responses, error) {
 	in, err := open(path, bytesRead, &saved.Columns{})
 	if err != nil {
@@ -37,12 +35,12 @@ func OpenResponses(path string, bytesRead *atomic.Int64) (*Responses, error) {
 
 func (r *Responses) Close() { r.in.close() }
 
-// Err returns why the file could not be read to its end, or nil if it was.
+// Err is nil if the file was read to its end.
 func (r *Responses) Err() error { return r.err }
 
 var errEnough = errors.New("no more is wanted")
 
-// All yields the responses, and the parts of the file that are damaged, in order.
+// All yields the responses and the damaged parts, in order.
 func (r *Responses) All() iter.Seq[stream.Response] {
 	return func(yield func(stream.Response) bool) {
 		give := func(place string, read func() (bulk.Page, error)) error {
@@ -59,10 +57,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 			if err != nil {
 				return nil // not lost: eachRecord gives err to the function damaged next
 			}
-			a := answer{url: record.Header.TargetURI(), isCut: isCut}
-			a.setTruncated(record.Header.Get("WARC-Truncated"))
-			at, err := dateOf(record.Header)
-			a.at = at
+			a, err := newAnswer(record.Header, isCut)
 			return give(offset(record.Offset), func() (bulk.Page, error) {
 				defer beginnings.Put(block)
 				if err != nil {
@@ -79,7 +74,7 @@ func (r *Responses) All() iter.Seq[stream.Response] {
 	}
 }
 
-// maxResponse is large enough for the headers and usage.MaxHTML bytes of a body, even if the body is compressed or chunked.
+// maxResponse is enough for the headers and usage.MaxHTML bytes of a body, even a compressed or chunked one.
 const maxResponse = 4 * usage.MaxHTML
 
 var beginnings = sync.Pool{New: func() any {
@@ -87,8 +82,7 @@ var beginnings = sync.Pool{New: func() any {
 	return &block
 }}
 
-// readBegin reads a record to its end, to find damage, and returns the first maxResponse bytes. If the record is longer,
-// isCut is true.
+// The record is read to its end, to find damage, but only its first maxResponse bytes are kept.
 func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	block = beginnings.Get().(*[]byte)
 	*block = (*block)[:min(record.Length, maxResponse)]
@@ -102,7 +96,7 @@ func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	return block, record.Length > maxResponse, nil
 }
 
-// page returns the Page of an answer. The parameter block has the response. After the call, the caller can use block again.
+// The page keeps nothing of block, so the caller can use block again.
 func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	page.URL, page.At = a.url, a.at
 	if err := a.readResponse(block); err != nil {
@@ -118,7 +112,7 @@ func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	return page, nil
 }
 
-// isHTML reports whether a Content-Type is that of HTML. Only then are meta elements read.
+// Only HTML has meta elements.
 func isHTML(contentType string) bool {
 	media, _, _ := strings.Cut(contentType, ";")
 	media = strings.TrimSpace(media)

@@ -9,7 +9,6 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// readRecords reads JSON lines, or a table. It skips the first r.skip lines or rows, which an earlier Load has read.
 func (r *reader) readRecords(ctx context.Context) error {
 	all, err := r.in.recordsOf(r.job.path)
 	if err != nil {

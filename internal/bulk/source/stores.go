@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// readHistory reads the history of all origins. Each version of a robots.txt becomes two captures, at its times First and
-// Last.
+// Each version of a robots.txt becomes two captures, at its times First and Last.
 func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	for o, err := range s.Origins(ctx) {
 		switch {
@@ -32,8 +31,7 @@ func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	return ctx.Err()
 }
 
-// readOrigin reads the history of an origin. If the last retrieval of the robots.txt was a failure, it also reads this
-// retrieval.
+// The last retrieval, if it failed, is no version, so its record is read too.
 func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin) error {
 	versions, err := s.History(ctx, o)
 	if err := r.unlessWrong(o, err); err != nil {
@@ -63,8 +61,7 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 	return nil
 }
 
-// unlessWrong handles an error of a store. If the error is about a wrong record, it rejects the record and returns nil.
-// Otherwise it returns the error.
+// A wrong record is rejected, and reading continues; other errors of a store end Load.
 func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	if errors.Is(err, cache.ErrWrongRecord) {
 		r.reject(o.String(), err)
@@ -77,8 +74,7 @@ func failureOf(r *fetch.Result) *capture.Capture {
 	return &capture.Capture{URL: r.Origin.RobotsURL(), At: r.End, Facts: capture.Facts{Status: r.Status, Failed: true}}
 }
 
-// captureOf returns a capture of a version. The field SaysNotFound of the capture is false, because a store does not keep
-// it.
+// A store does not keep SaysNotFound, so it is false.
 func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture {
 	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
 	c.Facts = capture.Facts{Status: v.Status, Page: fetch.Page(markup.PageOf(v.Body))}
@@ -88,8 +84,7 @@ func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture
 	return c
 }
 
-// readArchive reads an archive of heed compile. If it cannot be opened, for example because another version wrote it, this is
-// an error.
+// An archive that cannot be opened is an error, for example because another version of heed wrote it.
 func (r *reader) readArchive(ctx context.Context) error {
 	a, err := archive.Open(r.job.path)
 	if err != nil {

@@ -135,7 +135,7 @@ func TestValuesAreAlike(t *testing.T) {
 	status := func(value any) cells { return cells{"origin": "a.example", "body": text, "status": value} }
 	site := func(value any) cells { return cells{"origin": value, "status": 404} }
 	const noTime, noStatus, unknown = `; expected a time such as 2026-05-03T14:00:00Z`, `; expected the status of a response, such as 200 or 404`, `, so nothing is known about the robots.txt; expected a status such as 200 or 404`
-	const future, noHost = `rejected: expected a time between 1970 and now, found `, `: expected a host such as example.com, or an origin such as https://example.com`
+	const future, noHost = `rejected: expected a time between 1994 and now, found `, `: expected a host such as example.com, or an origin such as https://example.com`
 	for _, c := range []struct {
 		columns string
 		row     cells
@@ -198,15 +198,16 @@ func TestValuesAreAlike(t *testing.T) {
 		{"", fetched(fmt.Sprint(at*1000 + 1)), ok + " at 2026-05-03T14:00:00.001Z"},
 		{"", fetched(at + 0.5), ok + " at 2026-05-03T14:00:00.5Z"},
 		{"", fetched(at * 1000.0), ok + " at 2026-05-03T14:00:00Z"},
-		{"", fetched(0), ok + " at 1970-01-01T00:00:00Z"},
+		{"", fetched(0), future + "1970-01-01T00:00:00Z"},
+		{"", fetched(757_382_400), ok + " at 1994-01-01T00:00:00Z"},
 		{"", fetched(nil), ok},
 		{"", fetched(""), ok},
 		{"", fetched(99_999_999_999), future + "5138-11-16T09:46:39Z"},
-		{"", fetched(100_000_000_000), ok + " at 1973-03-03T09:46:40Z"},
+		{"", fetched(100_000_000_000), future + "1973-03-03T09:46:40Z"},
 		{"", fetched(99_999_999_999_999), future + "5138-11-16T09:46:39Z"},
-		{"", fetched(100_000_000_000_000), ok + " at 1973-03-03T09:46:40Z"},
+		{"", fetched(100_000_000_000_000), future + "1973-03-03T09:46:40Z"},
 		{"", fetched(99_999_999_999_999_999), future + "5138-11-16T09:46:39Z"},
-		{"", fetched(100_000_000_000_000_000), ok + " at 1973-03-03T09:46:40Z"},
+		{"", fetched(100_000_000_000_000_000), future + "1973-03-03T09:46:40Z"},
 		{"", fetched(-1), future + "1969-12-31T23:59:59Z"},
 		{"", fetched("1969-12-31"), future + "1969-12-31T00:00:00Z"},
 		{"", fetched("2999-01-01"), future + "2999-01-01T00:00:00Z"},
@@ -319,10 +320,10 @@ func TestTypesOfParquet(t *testing.T) {
 		cell   typed
 		want   string
 	}{
-		{"fetched", stamp(parquet.Millisecond, 5), ` 200 "# x" at 1970-01-01T00:00:00.005Z`},
+		{"fetched", stamp(parquet.Millisecond, 757_382_400_005), ` 200 "# x" at 1994-01-01T00:00:00.005Z`},
 		{"fetched", stamp(parquet.Microsecond, 1777816800_000_001), ` 200 "# x" at 2026-05-03T14:00:00.000001Z`},
 		{"fetched", stamp(parquet.Nanosecond, 1777816800_000_000_000), ` 200 "# x"` + at},
-		{"fetched", stamp(parquet.Millisecond, math.MaxInt64), `rejected: expected a time between 1970 and now`},
+		{"fetched", stamp(parquet.Millisecond, math.MaxInt64), `rejected: expected a time between 1994 and now`},
 		{"fetched", typed{parquet.Date(), int32(20576)}, ` 200 "# x" at 2026-05-03T00:00:00Z`},
 		{"fetched", leaf(parquet.Int32Type, int32(1777816800)), ` 200 "# x"` + at},
 		{"fetched", leaf(parquet.DoubleType, math.NaN()), `rejected: "fetched" is NaN; expected a time`},
@@ -399,7 +400,7 @@ func TestParquetOfACrawler(t *testing.T) {
 		`https://xn--bcher-kva.example/robots.txt 200 "User-agent: *\nDisallow: /\xe9\n"`,
 	}
 	rejected := []string{
-		"row 3: the robots.txt is missing; expected \"body\", \"robots\" or \"robots_b64\", or a status such as 404, which says that there is no robots.txt", "row 4: the status is null, so nothing is known about the robots.txt; expected a status such as 200 or 404", "row 5: expected a time between 1970 and now, found 3000-01-01T00:00:00Z",
+		"row 3: the robots.txt is missing; expected \"body\", \"robots\" or \"robots_b64\", or a status such as 404, which says that there is no robots.txt", "row 4: the status is null, so nothing is known about the robots.txt; expected a status such as 200 or 404", "row 5: expected a time between 1994 and now, found 3000-01-01T00:00:00Z",
 		`row 6: origin "exa mple": expected a host such as example.com, or an origin such as https://example.com`, "row 8: the status is 0, so nothing is known about the robots.txt; expected a status such as 200 or 404",
 	}
 	for _, columns := range []string{"", "origin=host,fetched=fetched_at_ms,status=status,body=body"} {

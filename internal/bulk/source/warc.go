@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/internal/warc"
 )
 
-// maxBlock is how many bytes of a record's content are read. The rest is skipped.
 const maxBlock = maxHead + saved.MaxBytes
 
 func (r *reader) readWARC(ctx context.Context) error {
@@ -26,15 +25,14 @@ func (r *reader) readWARC(ctx context.Context) error {
 		r.order++
 		return ctx.Err()
 	})
-	if end := (*ended)(nil); errors.As(err, &end) {
+	if end := (*readError)(nil); errors.As(err, &end) {
 		r.reject(end.place, end.err)
 		return nil
 	}
 	return err
 }
 
-// eachRecord calls each for every record, and damaged for every damaged part. It returns the first error of these two
-// functions, or an *ended if the file cannot be read to its end.
+// eachRecord returns the first error of each and damaged, or an *readError if the file cannot be read to its end.
 func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
 	records := warc.NewReader(in.records())
 	for {
@@ -42,14 +40,14 @@ func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place st
 		var damage *warc.Damage
 		switch {
 		case err == io.EOF:
-			if end := in.ending; end != nil && end.err != nil {
-				return &ended{"", end.err}
+			if end := in.lenient; end != nil && end.err != nil {
+				return &readError{"", end.err}
 			}
 			return nil
 		case errors.As(err, &damage):
 			err = damaged(offset(damage.Offset), inWords(damage.Err))
 		case err != nil:
-			return &ended{offset(in.raw.at), inWords(err)}
+			return &readError{offset(in.raw.at), inWords(err)}
 		default:
 			err = each(record)
 		}
@@ -59,17 +57,16 @@ func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place st
 	}
 }
 
-// An ended is the error of a file that could not be read to its end. It has the place of the failure.
-type ended struct {
+// A readError is about a file that cannot be read to its end.
+type readError struct {
 	place string
 	err   error
 }
 
-func (e *ended) Error() string { return e.err.Error() }
+func (e *readError) Error() string { return e.err.Error() }
 
-func (e *ended) Unwrap() error { return e.err }
+func (e *readError) Unwrap() error { return e.err }
 
-// inWords replaces io.ErrUnexpectedEOF by an error in plain words. It returns all other errors unchanged.
 func inWords(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the record ends too early, so heed does not use it; heed uses the other records")
@@ -88,9 +85,8 @@ func (r *reader) addRecord(record *warc.Record) error {
 	if err != nil {
 		return nil // not lost: the next call of Reader.Next returns err as a Damage
 	}
-	a := answer{url: record.Header.TargetURI(), isCut: isCut}
-	a.setTruncated(record.Header.Get("WARC-Truncated"))
-	if a.at, err = dateOf(record.Header); err == nil {
+	a, err := newAnswer(record.Header, isCut)
+	if err == nil {
 		err = a.readResponse(block)
 	}
 	if err != nil {
@@ -105,19 +101,22 @@ func (r *reader) addRecord(record *warc.Record) error {
 	return r.add(c)
 }
 
-// setTruncated sets a.isCut or a.broken by the value of WARC-Truncated. "length" is a limit of the crawler; all
-// other reasons are failures.
-func (a *answer) setTruncated(reason string) {
-	switch strings.ToLower(reason) {
+// newAnswer reads the headers of a record. In WARC-Truncated, "length" is a limit of the crawler; all other reasons
+// are failures.
+func newAnswer(h warc.Header, isCut bool) (a answer, err error) {
+	a = answer{url: h.TargetURI(), isCut: isCut}
+	switch strings.ToLower(h.Get("WARC-Truncated")) {
 	case "":
 	case "length":
 		a.isCut = true
 	default:
 		a.broken = true
 	}
+	a.at, err = dateOf(h)
+	return a, err
 }
 
-// isResponse reports whether a record is an HTTP response. Some programs write no Content-Type.
+// Some programs write no Content-Type for an HTTP response.
 func isResponse(h warc.Header) bool {
 	if h.Get("WARC-Type") != "response" {
 		return false
@@ -126,7 +125,7 @@ func isResponse(h warc.Header) bool {
 	return contentType == "" || strings.HasPrefix(strings.ToLower(contentType), "application/http")
 }
 
-// dateOf returns the time of a record, which may have fractions of a second (WARC 1.1).
+// WARC 1.1 allows fractions of a second.
 func dateOf(h warc.Header) (time.Time, error) {
 	text := h.Get("WARC-Date")
 	at, err := time.Parse(time.RFC3339, text)
@@ -136,8 +135,7 @@ func dateOf(h warc.Header) (time.Time, error) {
 	return at, nil
 }
 
-// readBlock returns the content of a record, which is valid until the next call. If the record has more than maxBlock
-// bytes, readBlock returns only the first ones, and isCut is true.
+// The block is valid until the next call. It has at most maxBlock bytes; if the record has more, isCut is true.
 func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
 	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
 		r.buffer = make([]byte, 0, min(want, maxKept))
@@ -160,7 +158,7 @@ func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err e
 	return block, true, nil
 }
 
-// maxKept is the maximum size in bytes of a buffer that is kept for the next record.
+// maxKept is the largest buffer that is kept for the next record.
 const maxKept = 1 << 20
 
 func (r *reader) keep(buffer []byte) {

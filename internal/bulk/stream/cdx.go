@@ -22,15 +22,14 @@ func isCDX(line string) bool {
 	return strings.Contains(key, ")") && len(time) >= 4 && strings.Trim(time, "0123456789") == "" && rest != ""
 }
 
-// isCDXHeader reports whether a line is a header, which may be on any line of joined files.
+// In joined files, a header may be on any line.
 func isCDXHeader(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
 }
 
-// columnOf returns the index of the column "a", which has the URL, in a CDX header. If the header names only other columns,
-// it returns -1. If the header names no columns, it returns ifUnnamed.
-func columnOf(header string, ifUnnamed int) int {
+// Column "a" has the URL. If a header names no columns, ifUnnamed is returned.
+func urlColumn(header string, ifUnnamed int) int {
 	columns, ok := strings.CutPrefix(strings.TrimSpace(header), "CDX ")
 	if !ok {
 		return ifUnnamed
@@ -40,10 +39,10 @@ func columnOf(header string, ifUnnamed int) int {
 
 var errOtherColumns = errors.New("in this line and the lines after it, the URL is in another column: put these lines into a separate input")
 
-// ofCDX returns the URL in a line of a CDX file: the member "url", or the key as a URL.
-func (r *urlFinder) ofCDX(line string) (string, error) {
+// The URL is the member "url" of CDXJ, a field, or made from the key.
+func (r *urlFinder) urlInCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
-		url, err := r.ofJSON(line[i:])
+		url, err := r.urlInJSON(line[i:])
 		if !errors.Is(err, ErrNoMember) { // if the member "url" exists but is wrong, the key is not used either
 			return url, err
 		}
@@ -66,14 +65,12 @@ func (r *urlFinder) ofCDX(line string) (string, error) {
 	return "", errors.New("expected a URL in the field for the URL, or a key such as com,example)/cart in the first field")
 }
 
-// fromSURT returns the URL of a key with the host reversed, as in a CDX file:
+// fromSURT makes a URL of a key with the host reversed. A key without a scheme is read as https:
 //
 //	com,example,www)/cart?id=1              https://www.example.com/cart?id=1
 //	http://(com,example,:8080)/             http://example.com:8080/
 //	com,example:8080)/                      https://example.com:8080/
 //	http://(com,example,:8080@user:pass)/   http://user:pass@example.com:8080/
-//
-// A key without a scheme is read as https.
 func fromSURT(key string) (url string, ok bool) {
 	scheme, rest, found := strings.Cut(key, "://")
 	if !found {

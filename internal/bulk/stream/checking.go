@@ -8,28 +8,26 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-// A workerState is what one goroutine needs to check lines or responses.
 type workerState struct {
 	*Options
-	reading *urlFinder
+	finder  *urlFinder
 	writer  *Writer
 	checker *bulk.Checker
 
 	part  *part
-	lines []Line   // the lines of the block that have a URL and are not checked yet
+	lines []Line
 	urls  []string // the URLs of these lines
 }
 
 func (c *workerState) block(b lines.Block) *part {
 	c.part = &part{Block: b, out: lines.NewBuffer()}
 	c.part.counts = c.Decider.Counts()
-	c.reading.lines(&b, c.add)
+	c.finder.lines(&b, c.add)
 	c.check()
 	return c.part
 }
 
-// add collects lines, which are checked together. A line without a URL is written immediately, after checking and writing the
-// lines before it.
+// Lines with a URL are collected and checked together. They are written before a line without a URL, to keep the order.
 func (c *workerState) add(l *Line) {
 	if l.Err == nil && !l.isHeader {
 		c.lines, c.urls = append(c.lines, *l), append(c.urls, l.URL)

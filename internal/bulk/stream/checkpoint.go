@@ -15,20 +15,20 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 )
 
-// A checkpoint says where a later run can continue. Its file has a SHA-256, to find damage: wrong numbers would skip lines.
+// The file of a checkpoint has a SHA-256, because wrong numbers would make a later run skip lines.
 type checkpoint struct {
 	Version  int         `json:"heed_filter_checkpoint"`
-	Settings string      `json:"settings"` // the value of Options.Settings; a run with other Settings must not continue
-	Input    int         `json:"input"`    // the index of the input that the run was reading
-	Name     string      `json:"name"`     // the name of this input
-	Size     int64       `json:"size"`     // the size of this input in bytes; -1 if it is not a regular file
+	Settings string      `json:"settings"`
+	Input    int         `json:"input"`
+	Name     string      `json:"name"`
+	Size     int64       `json:"size"` // the size of this input in bytes; -1 if it is not a regular file
 	Modified time.Time   `json:"modified"`
 	Offset   int64       `json:"offset"` // the offset in this input, after decompression
 	Line     int         `json:"line"`   // the number of the next line in this input
 	Output   int64       `json:"output"` // the length of the output in bytes
 	Rejects  int64       `json:"rejects"`
-	Header   bool        `json:"header"` // true if the header of the output was written
-	Broken   bool        `json:"broken"` // true if an input could not be read to its end
+	Header   bool        `json:"header"`
+	Broken   bool        `json:"broken"`
 	Counts   bulk.Counts `json:"counts"`
 }
 
@@ -71,7 +71,7 @@ func readCheckpoint(output string) (*checkpoint, error) {
 
 func withSum(line []byte) []byte { return fmt.Appendf(nil, "%s\n%x\n", line, sha256.Sum256(line)) }
 
-// write writes the checkpoint to a new file and renames it, so that a checkpoint is always complete.
+// A new file is renamed, so that a checkpoint is always complete.
 func (c *checkpoint) write(output string) error {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -89,14 +89,13 @@ func (c *checkpoint) write(output string) error {
 	if err := os.Rename(name+".new", name); err != nil {
 		return err
 	}
-	if folder, err := os.Open(filepath.Dir(name)); err == nil { // make the new name durable, if the system can do that
+	if folder, err := os.Open(filepath.Dir(name)); err == nil {
 		folder.Sync()
 		folder.Close()
 	}
 	return nil
 }
 
-// identify sets Name, Size and Modified, which identify the present input.
 func (c *checkpoint) identify(in *input.Input) error {
 	c.Name, c.Size, c.Modified = in.Name, -1, time.Time{}
 	if in.File == nil {
@@ -116,11 +115,10 @@ func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
 	return info.Size(), info.ModTime().UTC()
 }
 
-// check returns an error if the input with the given name is not that of the checkpoint, or has changed since then.
 func (c *checkpoint) check(name string) error {
 	info, err := os.Stat(name)
 	if c.Name == "" || name == "-" || err != nil {
-		return nil // if the input cannot be opened, run.one returns the error later
+		return nil // if the input cannot be opened, run.checkInput returns the error later
 	}
 	size, modified := stateOf(info)
 	if name != c.Name || size != c.Size || !modified.Equal(c.Modified) {

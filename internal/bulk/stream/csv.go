@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/csvrecords"
 )
 
-func (r *urlFinder) ofColumn(record string) (string, error) {
+func (r *urlFinder) urlInColumn(record string) (string, error) {
 	if r.format == CSV && strings.IndexByte(record, '"') >= 0 {
 		fields := csvrecords.Fields(record, r.comma)
 		if r.column >= len(fields) {
@@ -33,8 +33,7 @@ func (r *urlFinder) ofColumn(record string) (string, error) {
 	return rest[:end], r.notTooMany(r.column + 1 + strings.Count(rest[end:], ","))
 }
 
-// notTooMany returns an error if a record has more columns than the header. Such a record may have a URL with a comma, and
-// only a part of the URL would be checked.
+// A record with more columns than the header may have a URL with a comma, of which only a part would be checked.
 func (r *urlFinder) notTooMany(columns int) error {
 	if columns <= r.maxColumns {
 		return nil

@@ -24,8 +24,7 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The output formats. The zero Output means Same if Options.Keep is not bulk.All. Otherwise it means JSONRows for an input
-// of JSON lines, and Rows for any other input.
+// The zero Output means Same if only some URLs are kept; otherwise JSONRows for JSON lines, and Rows for other inputs.
 const (
 	Rows     Output = "tsv"   // one row for each URL, with its verdicts
 	JSONRows Output = "jsonl" // one object for each URL, with its verdicts; for JSON lines, also with the members of the input line
@@ -39,14 +38,13 @@ type Options struct {
 	Input   Format
 	Fields
 	Output Output
-	// Prefix is the start of the names of the members that are added in JSON. It has letters, digits and "_". If a line
-	// already has a member with such a name, Run returns an error.
+	// Prefix is put before the names of added JSON members. It has letters, digits and "_". If a line already has such a
+	// member, Run fails.
 	Prefix string
-	// If Header is true, and the output is Rows, the first line has the names of the columns.
+	// Header adds a first line with the names of the columns, if the output is Rows.
 	Header bool
 
-	// Responses opens an input of captured responses; bytesRead counts the bytes that are read. If Responses is nil, the
-	// inputs have lines.
+	// Responses opens an input of captured responses; bytesRead counts the bytes. If it is nil, the inputs have lines.
 	Responses func(name string, bytesRead *atomic.Int64) (Responses, error)
 
 	Inputs []string  // the names of the input files; "-" is Stdin
@@ -54,12 +52,11 @@ type Options struct {
 	Stdout io.Writer // gets the output if To is ""
 	// To is the name of the output file; "" means Stdout. A file whose name ends with .gz or .zst is compressed.
 	To string
-	// If Resume is true, the run continues an interrupted run after its checkpoint. Settings is a text that must be the
-	// same in both runs; it has, for example, the archives and the columns.
+	// Rejects is the name of a file for the lines that cannot be used, as JSON; "" means none.
 	Rejects string
 
-	// Resume continues an interrupted run after its checkpoint. Settings identifies what both runs must have in common: the
-	// arguments and, after a space, the state of the sources.
+	// Resume continues an interrupted run after its checkpoint. Settings must be the same in both runs: the arguments
+	// and, after a space, the state of the sources.
 	Resume   bool
 	Settings string
 	// Every is the time between two checkpoints; 0 means 5 seconds.
@@ -69,8 +66,7 @@ type Options struct {
 	Rejected func(bulk.Rejection) // is called for each line that cannot be used; may be nil
 	Before   func(urls []string)  // is called with each batch of URLs, before the URLs are checked; may be nil
 
-	// Read and Lines are the progress of the run: how many bytes were read, before decompression, and how many lines were
-	// checked.
+	// Read and Lines are the progress: bytes read, before decompression, and lines checked.
 	Read, Lines atomic.Int64
 }
 
@@ -78,15 +74,15 @@ type run struct {
 	*Options
 	writer          *Writer
 	output, rejects *sink
-	at              checkpoint
-	synced          time.Time       // the time at which the last checkpoint was written
-	checkers        []*bulk.Checker // one Checker for each worker
-	failure         error           // the first error that ends the run
-	isDurable       bool            // true if the output is a regular file: then the run has checkpoints and a lock
-	release         func() error    // releases the lock of the output
+	state           checkpoint
+	synced          time.Time
+	checkers        []*bulk.Checker
+	failure         error
+	isDurable       bool
+	release         func() error
 }
 
-// ErrInput is the error of a run that could not read one or more inputs to their end. The other inputs were checked.
+// ErrInput means that an input could not be read to its end. The other inputs were checked.
 var ErrInput = errors.New("heed could not read an input to its end")
 
 // Run checks the URLs of all inputs. It continues after an input that cannot be read, and then returns ErrInput.
@@ -98,17 +94,16 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 	if err := r.begin(); err != nil {
 		return bulk.Counts{}, errors.Join(err, r.release())
 	}
-	err := r.all(ctx)
+	err := r.checkInputs(ctx)
 	err = errors.Join(err, r.end(err))
-	return r.at.Counts, err
+	return r.state.Counts, err
 }
 
 func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
 
-// begin opens the outputs. If Resume is true, the outputs continue after the checkpoint.
 func (r *run) begin() error {
-	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
-	r.at.Counts = r.Decider.Counts()
+	r.state = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
+	r.state.Counts = r.Decider.Counts()
 	if r.To == "" {
 		r.output = toWriter(r.Stdout)
 	} else if err := r.open(); err != nil {
@@ -116,7 +111,7 @@ func (r *run) begin() error {
 	}
 	if r.Rejects != "" {
 		var err error
-		if r.rejects, err = toFile(r.Rejects, r.at.Rejects); err != nil {
+		if r.rejects, err = toFile(r.Rejects, r.state.Rejects); err != nil {
 			return err
 		}
 	}
@@ -124,7 +119,7 @@ func (r *run) begin() error {
 	return nil
 }
 
-// open opens the output file. If this is not a regular file (for example, /dev/null), the run has no checkpoint.
+// Only a regular file has a checkpoint, and not /dev/null, for example.
 func (r *run) open() (err error) {
 	info, err := os.Stat(r.To)
 	if err == nil && info.IsDir() {
@@ -138,29 +133,28 @@ func (r *run) open() (err error) {
 		r.release = release
 	}
 	if r.Resume {
-		if err := r.goOn(); err != nil {
+		if err := r.resume(); err != nil {
 			return err
 		}
 	} else if _, err := os.Stat(CheckpointOf(r.To)); err == nil && r.isDurable {
 		return fmt.Errorf("the file %s is from a run that was interrupted: continue that run with --resume, or delete the file to start again", CheckpointOf(r.To))
 	}
 	if r.isDurable {
-		if err := r.at.write(r.To); err != nil { // written before the output is cut: a later run can then continue, even if this run is killed
+		if err := r.state.write(r.To); err != nil { // written before the output is cut: a later run can then continue, even if this run is killed
 			return err
 		}
 	}
-	r.output, err = toFile(r.To, r.at.Output)
+	r.output, err = toFile(r.To, r.state.Output)
 	return err
 }
 
-// Claim locks an output, so that no other run writes to it. release unlocks it.
+// Claim locks an output, so that no other run writes to it.
 func Claim(output string) (release func() error, err error) {
 	return claim.File(CheckpointOf(output)+".lock", output)
 }
 
-// goOn reads the checkpoint of an interrupted run. If this run has other arguments or inputs than the interrupted run, it
-// returns an error.
-func (r *run) goOn() error {
+// A run with other arguments or inputs than the interrupted run must not continue.
+func (r *run) resume() error {
 	if !r.isDurable {
 		return errors.New("--resume can only continue a run whose output is a regular file")
 	}
@@ -184,12 +178,12 @@ func (r *run) goOn() error {
 			return err
 		}
 	}
-	r.at = *before
+	r.state = *before
 	return nil
 }
 
-// CheckSettings returns an error if the Settings of an interrupted run are not the present Settings. The error says that
-// the user may delete the given files.
+// CheckSettings returns an error if the Settings of an interrupted run are not the present ones. files are the files to
+// delete then.
 func CheckSettings(before, now, files string) error {
 	arguments, _, _ := strings.Cut(before, " ")
 	switch same, _, _ := strings.Cut(now, " "); {
@@ -205,112 +199,109 @@ func otherArguments(files string) error {
 	return fmt.Errorf("--resume: the interrupted run had other arguments: give the same arguments as before, or delete %s to start again", files)
 }
 
-// ErrEnded returns the error of --resume if the output exists, but has no checkpoint.
+// ErrEnded is for --resume if the output exists, but has no checkpoint.
 func ErrEnded(output string) error {
 	return fmt.Errorf("%s exists and the checkpoint %s does not: an earlier run has ended, perhaps with other arguments or lists: to check these lists, leave --resume out", output, CheckpointOf(output))
 }
 
-func (r *run) all(ctx context.Context) error {
-	for r.at.Input < len(r.Inputs) {
-		err := r.one(ctx, r.Inputs[r.at.Input])
+func (r *run) checkInputs(ctx context.Context) error {
+	for r.state.Input < len(r.Inputs) {
+		err := r.checkInput(ctx, r.Inputs[r.state.Input])
 		switch {
 		case r.failure != nil:
 			return r.failure
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			r.at.Broken = true
-			r.at.Counts.Rejected++
-			r.reject(&bulk.Rejection{Input: input.NameOf(r.Inputs[r.at.Input]), Place: fmt.Sprintf("from line %d on", r.at.Line), Err: err})
+			r.state.Broken = true
+			r.state.Counts.Rejected++
+			r.reject(&bulk.Rejection{Input: input.NameOf(r.Inputs[r.state.Input]), Place: fmt.Sprintf("from line %d on", r.state.Line), Err: err})
 		}
-		r.at.Input, r.at.Offset, r.at.Line, r.at.Name, r.at.Size = r.at.Input+1, 0, 1, "", 0
+		r.state.Input, r.state.Offset, r.state.Line, r.state.Name, r.state.Size = r.state.Input+1, 0, 1, "", 0
 		if err := r.checkpoint(false); err != nil {
 			return err
 		}
 	}
-	if r.at.Broken {
+	if r.state.Broken {
 		return ErrInput
 	}
 	return nil
 }
 
-func (r *run) one(ctx context.Context, name string) error {
+func (r *run) checkInput(ctx context.Context, name string) error {
 	if r.Responses != nil {
-		return r.responses(ctx, name)
+		return r.checkResponses(ctx, name)
 	}
 	in, err := input.Open(name, r.Stdin, &r.Read)
 	if err != nil {
 		return err
 	}
-	how, from, err := r.start(in)
+	finder, from, err := r.start(in)
 	if from == nil {
 		in.Close()
 		return err
 	}
-	return r.check(ctx, in, how, from)
+	return r.checkLines(ctx, in, finder, from)
 }
 
-// start goes to the first unchecked line of an input. If the input is empty, how and from are nil.
-func (r *run) start(in *input.Input) (how *urlFinder, from *lines.Reader, err error) {
-	if err := r.at.identify(in); err != nil {
+// If the input is empty, finder and from are nil.
+func (r *run) start(in *input.Input) (finder *urlFinder, from *lines.Reader, err error) {
+	if err := r.state.identify(in); err != nil {
 		return nil, nil, err
 	}
-	begin, err := begin(in, r.Input, r.Fields)
+	begin, err := readBeginning(in, r.Input, r.Fields)
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case begin == nil: // the input is empty
-		begin = &beginning{reading: &urlFinder{format: formatOf("", r.Input, r.Fields)}, line: 1}
+		begin = &beginning{finder: &urlFinder{format: formatOf("", r.Input, r.Fields)}, line: 1}
 		r.failure = r.skipHeader(begin)
 		return nil, nil, r.failure
-	case r.at.Offset > 0:
-		r.failure = in.Skip(begin.text, r.at.Offset)
+	case r.state.Offset > 0:
+		r.failure = in.Skip(begin.text, r.state.Offset)
 	default:
 		r.failure = r.skipHeader(begin)
 	}
 	if r.failure != nil {
 		return nil, nil, r.failure
 	}
-	return begin.reading, begin.reading.reader(begin.text, r.at.Offset, r.at.Line), nil
+	return begin.finder, begin.finder.reader(begin.text, r.state.Offset, r.state.Line), nil
 }
 
-// skipHeader reads the header of an input, and writes the header of the output if this is not done yet.
 func (r *run) skipHeader(b *beginning) error {
-	r.at.Offset, r.at.Line = int64(b.header), b.line
+	r.state.Offset, r.state.Line = int64(b.header), b.line
 	header := make([]byte, b.header)
 	if b.header > 0 {
-		io.ReadFull(b.text, header) // cannot fail: begin has already read these bytes
+		io.ReadFull(b.text, header) // cannot fail: readBeginning has already read these bytes
 	}
 	switch {
-	case r.at.Header:
+	case r.state.Header:
 		return nil
-	case r.Header && r.writer.writesRows(b.reading.format):
+	case r.Header && r.writer.writesRows(b.finder.format):
 		header = r.writer.header()
-	case b.reading.header == "" || !r.writer.writesSame():
+	case b.finder.header == "" || !r.writer.writesSame():
 		return nil
 	}
-	r.at.Header = true
+	r.state.Header = true
 	return r.output.write(header)
 }
 
-// A part is the output for a block of lines, or for one response.
 type part struct {
 	lines.Block
 	out      []byte
-	rejected []bulk.Rejection // Rejection.Input is not set yet
+	rejected []bulk.Rejection
 	counts   bulk.Counts
-	failure  error // an error that ends the run; else nil
+	failure  error
 }
 
-// check checks the URLs of an input. The goroutine that reads the input also closes it, because this goroutine may still
-// wait for data when check returns.
-func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *lines.Reader) error {
+// The goroutine that reads the input closes it, because it may still wait for data when checkLines returns.
+func (r *run) checkLines(ctx context.Context, in *input.Input, finder *urlFinder, from *lines.Reader) error {
 	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
 		from.Blocks(yield)
 	}
 	worker := func(c *workerState) func(lines.Block) *part {
-		c.reading = how
+		c.finder = finder
 		return c.block
 	}
 	if !checkAll(ctx, r, in.Name, all, worker) {
@@ -319,8 +310,7 @@ func (r *run) check(ctx context.Context, in *input.Input, how *urlFinder, from *
 	return from.Err()
 }
 
-// checkAll checks items with several workers, and writes the results in order. If not all items were checked, done is
-// false.
+// The results are written in the order of the items. done is false if not all items were checked.
 func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[Item], worker func(*workerState) func(Item) *part) (done bool) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -354,20 +344,20 @@ func (r *run) write(name string, p *part) error {
 			return err
 		}
 	}
-	r.at.Counts.Add(&p.counts)
+	r.state.Counts.Add(&p.counts)
 	r.Lines.Add(int64(p.Block.Lines))
-	r.at.Offset, r.at.Line = p.Offset, p.First+p.Block.Lines
+	r.state.Offset, r.state.Line = p.Offset, p.First+p.Block.Lines
 	return r.checkpoint(false)
 }
 
-func (r *run) reject(told *bulk.Rejection) error {
+func (r *run) reject(rejection *bulk.Rejection) error {
 	if r.Rejected != nil {
-		r.Rejected(*told)
+		r.Rejected(*rejection)
 	}
 	if r.rejects == nil {
 		return nil
 	}
-	return r.rejects.write(AppendRejection(nil, told))
+	return r.rejects.write(AppendRejection(nil, rejection))
 }
 
 // AppendRejection appends a rejection as a line of the file Options.Rejects.
@@ -378,25 +368,25 @@ func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	return append(dst, "}\n"...)
 }
 
-// checkpoint syncs the outputs and writes a checkpoint. After a failed sync it writes none, because output may be lost.
+// After a failed sync no checkpoint is written, because output may be lost.
 func (r *run) checkpoint(now bool) (err error) {
 	defer func() { r.failure = cmp.Or(r.failure, err) }()
 	if !r.isDurable || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {
 		return nil
 	}
-	if r.at.Output, err = r.output.sync(); err != nil {
+	if r.state.Output, err = r.output.sync(); err != nil {
 		return err
 	}
 	if r.rejects != nil {
-		if r.at.Rejects, err = r.rejects.sync(); err != nil {
+		if r.state.Rejects, err = r.rejects.sync(); err != nil {
 			return err
 		}
 	}
 	r.synced = time.Now()
-	return r.at.write(r.To)
+	return r.state.write(r.To)
 }
 
-// end closes the outputs. After a failure, the checkpoint file stays, so that a later run can continue.
+// After a failure, the checkpoint file stays for a later run.
 func (r *run) end(failure error) error {
 	done := failure == nil || errors.Is(failure, ErrInput)
 	var err error

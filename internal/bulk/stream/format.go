@@ -12,13 +12,13 @@ import (
 	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
-	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/saved"
 )
 
 // A Format says where the URL is in each line of an input.
 type Format string
 
-// The formats. If a Format is "", the first line of the input shows which format it is.
+// The zero Format means that the first line of the input shows the format.
 const (
 	Plain     Format = "plain" // each line is a URL, or a host without a scheme; comments and blank lines are allowed
 	CSV       Format = "csv"   // CSV with a header line
@@ -32,22 +32,20 @@ var Formats = []Format{Plain, CSV, TSV, JSONLines, CDX}
 // A urlFinder finds the URL in each line of an input.
 type urlFinder struct {
 	format Format
-	field  string // only for JSON: the name of the member with the URL
-	column int    // for CSV, TSV and CDX: the index of the column with the URL, from 0
-	comma  byte   // the character that separates columns
-	// For CSV, maxColumns is the number of columns in the header. A record with more columns is an error, because one of
-	// its values may contain a comma without quotation marks.
+	field  string
+	column int
+	comma  byte
+	// In CSV, a record with more than maxColumns may have a URL with a comma but no quotation marks, so it is an error.
 	maxColumns int
-	header     string // for CSV and TSV: the header line with its line end
+	header     string
 }
 
-// Fields say which field has the URL, in formats with several fields.
+// Fields say where the URL is in tables and JSON.
 type Fields struct {
 	Column string // the column with the URL in CSV and TSV; "" means "url"
 	Field  string // the member with the URL in JSON lines; "" means "url"
 }
 
-// formatOf returns the given format or, if that is "", the format that the first line of an input seems to have.
 func formatOf(line string, given Format, f Fields) Format {
 	switch line = strings.TrimSpace(line); {
 	case given != "":
@@ -70,11 +68,10 @@ func formatOf(line string, given Format, f Fields) Format {
 }
 
 func hasURLColumn(line, comma, quote string) bool {
-	return slices.Contains(cellsOf(line, comma, quote), "url") && !strings.Contains(line, "://")
+	return slices.Contains(splitCells(line, comma, quote), "url") && !strings.Contains(line, "://")
 }
 
-// cellsOf returns the cells of a line that may be a header, without quotation marks and spaces around the names.
-func cellsOf(line, comma, quote string) []string {
+func splitCells(line, comma, quote string) []string {
 	cells := strings.Split(line, comma)
 	for i, cell := range cells {
 		cells[i] = strings.TrimSpace(strings.Trim(cell, quote))
@@ -82,14 +79,14 @@ func cellsOf(line, comma, quote string) []string {
 	return cells
 }
 
-// noLists are files that users give as a list by mistake. The key is the text at the start of such a file.
-var noLists = map[string]string{
+// Users give such files as lists by mistake. The key is how the file begins.
+var notLists = map[string]string{
 	"WARC/":           "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
 	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
 }
 
-// A NotListError is the error for an input that is no list of URLs. Hint says what to do in heed filter, and may be "".
+// A NotListError means that an input is no list of URLs. Hint says what to do in heed filter; it may be "".
 type NotListError struct {
 	IsXML      bool
 	Text, Hint string
@@ -97,7 +94,6 @@ type NotListError struct {
 
 func (e *NotListError) Error() string { return e.Text + e.Hint }
 
-// checkEncoding returns an error if the first line of an input is in UTF-16.
 func checkEncoding(first string) error {
 	_, encoding := charset.ToUTF8([]byte(first[:min(len(first), shown)]))
 	if encoding == "" {
@@ -106,9 +102,7 @@ func checkEncoding(first string) error {
 	return fmt.Errorf("the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f %s -t UTF-8", strings.ToUpper(encoding))
 }
 
-// newReading returns a urlFinder for an input that begins with the line first. It returns an error if this line shows that
-// the input does not have URLs.
-func newReading(first string, given Format, f Fields) (*urlFinder, error) {
+func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 	if err := checkEncoding(first); err != nil {
 		return nil, err
 	}
@@ -119,7 +113,7 @@ func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 		if given != "" {
 			break
 		}
-		for begin, what := range noLists {
+		for begin, what := range notLists {
 			if strings.HasPrefix(text, begin) {
 				return nil, fmt.Errorf("the input is %s: expected lines with URLs", what)
 			}
@@ -140,7 +134,7 @@ func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 		return r, r.findColumn(text, cmp.Or(f.Column, "url"))
 	case CDX:
 		r.comma = ' '
-		if r.column = columnOf(text, 2); r.column < 0 {
+		if r.column = urlColumn(text, 2); r.column < 0 {
 			return nil, errors.New(`the first line names no column "a", in which the URL would be; expected a line such as " CDX N b a m s k r M S V g"`)
 		}
 	}
@@ -149,6 +143,9 @@ func newReading(first string, given Format, f Fields) (*urlFinder, error) {
 
 func (r *urlFinder) findColumn(header, name string) error {
 	names, err := r.split(header)
+	if err != nil && strings.Contains(header, `";`) { // the names are quoted, and between them are semicolons
+		names, err = []string{strings.ReplaceAll(header, `"`, "")}, nil
+	}
 	if err != nil {
 		return fmt.Errorf("line 1: %w", err)
 	}
@@ -161,24 +158,14 @@ func (r *urlFinder) findColumn(header, name string) error {
 		}
 		return nil
 	}
-	err = fmt.Errorf("line 1 has no column %q; its columns are %s", name, quotedNames(names))
+	err = fmt.Errorf("line 1 has no column %q; its columns are %s", name, saved.Quoted(names))
 	if len(names) == 1 && strings.Contains(names[0], ";") {
 		err = fmt.Errorf("%w. heed reads CSV with commas, and TSV, but no table with semicolons", err)
 	}
 	return err
 }
 
-func quotedNames(names []string) string {
-	const most = 20
-	quoted := make([]string, min(most, len(names)))
-	for i := range quoted {
-		quoted[i] = printable.Quote(names[i])
-	}
-	return strings.Join(quoted, ", ")
-}
-
-// checkHeader returns an error if the first line looks like the header of a table. Without this error, each line of the
-// table would be read as one URL.
+// Without an error for the header of a table, each line of the table would be read as one URL.
 func checkHeader(line string) error {
 	const input = "; if each line is a URL, use --input plain"
 	if first := strings.TrimRight(line, "\r\n"); len(first) == len("sep=;") && strings.HasPrefix(first, "sep=") {
@@ -186,22 +173,21 @@ func checkHeader(line string) error {
 	}
 	for _, comma := range []string{",", "\t"} {
 		if names := columnNames(line, comma); names != nil {
-			text := fmt.Sprintf("line 1 looks like the names of columns, but no column has the name \"url\": %s", quotedNames(names))
+			text := fmt.Sprintf("line 1 looks like the names of columns, but no column has the name \"url\": %s", saved.Quoted(names))
 			return &NotListError{Text: text, Hint: ". If another column has the URLs, name it with --column" + input}
 		}
 	}
 	if columnNames(line, ";") != nil || hasURLColumn(line, ";", `"`) && !strings.Contains(line, "/") {
 		text := fmt.Sprintf("line 1 looks like the names of columns with semicolons between them: %s. heed reads CSV with commas, and TSV: write the table in one of these forms",
-			quotedNames(cellsOf(line, ";", `"`)))
+			saved.Quoted(splitCells(line, ";", `"`)))
 		return &NotListError{Text: text, Hint: input}
 	}
 	return nil
 }
 
-// columnNames returns the cells of a line if they are two or more texts that are no URLs, hosts or paths. Otherwise it
-// returns nil.
+// If the cells cannot be names of columns, because one is a URL or a host for example, the result is nil.
 func columnNames(line, comma string) []string {
-	cells := cellsOf(line, comma, `"`)
+	cells := splitCells(line, comma, `"`)
 	for _, cell := range cells {
 		if cell == "" || cell[0] == '/' || address.IsHost(cell) || strings.ContainsFunc(cell, func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_- ()/=%&+", r)
@@ -222,11 +208,11 @@ func (r *urlFinder) url(line string) (string, error) {
 	var err error
 	switch r.format {
 	case JSONLines:
-		return r.ofJSON(line) // the line is not trimmed, because white space in a JSON string matters
+		return r.urlInJSON(line)
 	case CSV, TSV:
-		url, err = r.ofColumn(line)
+		url, err = r.urlInColumn(line)
 	case CDX:
-		url, err = r.ofCDX(line)
+		url, err = r.urlInCDX(line)
 	default:
 		if url = address.WithScheme(lines.Text(line)); url == "" {
 			return "", ErrNothing
@@ -241,10 +227,10 @@ func (r *urlFinder) url(line string) (string, error) {
 	return address.WithScheme(url), err
 }
 
-// If a line of JSON lines has no member with the URL, ErrNoMember is in the Err of the Line.
+// ErrNoMember is in the Err of a Line whose JSON has no member with the URL.
 var ErrNoMember = errors.New("there is no")
 
-// MembersOf returns the names of the members of a line of JSON, for the text of an error. The line may be cut at its end.
+// MembersOf returns the names of the members of a line of JSON, which may be cut, for an error.
 func MembersOf(line string) string {
 	var names []string
 	jsonobject.Each(line, func(key, _ string) error { // its error can be ignored, because the members before the error are enough
@@ -252,10 +238,10 @@ func MembersOf(line string) string {
 		names = append(names, name)
 		return err
 	})
-	return quotedNames(names)
+	return saved.Quoted(names)
 }
 
-func (r *urlFinder) ofJSON(line string) (url string, err error) {
+func (r *urlFinder) urlInJSON(line string) (url string, err error) {
 	found := false
 	err = jsonobject.Each(line, func(key, value string) error {
 		if !isMember(key, r.field) {
@@ -274,7 +260,7 @@ func (r *urlFinder) ofJSON(line string) (url string, err error) {
 	return address.WithScheme(url), err
 }
 
-// isMember reports whether a key is the given name. The key is a JSON string, with quotation marks and perhaps with escapes.
+// The key is a JSON string, with quotation marks and perhaps with escapes.
 func isMember(key, name string) bool {
 	if len(key) == len(name)+2 && key[1:len(key)-1] == name {
 		return true

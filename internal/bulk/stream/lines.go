@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	maxLine = lines.MaxURL // the maximum length in bytes of a line without its "\n", and of a CSV record
-	shown   = 1 << 10      // the maximum length in bytes of the text in a Rejection
+	maxLine = lines.MaxURL
+	shown   = 1 << 10
 )
 
 var (
@@ -24,7 +24,7 @@ var (
 	errQuote = csvrecords.Wrong(maxLine)
 )
 
-// ErrNothing is the Err of a blank line or a comment. Such a line is not a Rejection.
+// ErrNothing is the Err of a blank line or a comment, which is not a Rejection.
 var ErrNothing = errors.New("there is no URL in the line")
 
 // A Line is a line of an input, or a record of CSV.
@@ -39,7 +39,7 @@ type Line struct {
 	isHeader bool // true if the line is a header of CDX
 }
 
-// Shown returns the start of a line for a Rejection: at most 1 KiB, without a broken UTF-8 character at its end.
+// Shown returns at most 1 KiB of the line, without a broken UTF-8 character at its end.
 func (l *Line) Shown() string {
 	n := min(len(l.Text), shown)
 	for n < len(l.Text) && n > shown-utf8.UTFMax && !utf8.RuneStart(l.Text[n]) {
@@ -55,14 +55,14 @@ func Lines(name string, from io.Reader, format Format, fields Fields, useLine fu
 		return err
 	}
 	defer in.Close()
-	begin, err := begin(in, format, fields)
+	begin, err := readBeginning(in, format, fields)
 	if err != nil || begin == nil {
 		return err
 	}
 	begin.text.Discard(begin.header)
-	all := begin.reading.reader(begin.text, 0, begin.line)
+	all := begin.finder.reader(begin.text, 0, begin.line)
 	for b := range all.Blocks {
-		begin.reading.lines(&b, func(l *Line) {
+		begin.finder.lines(&b, func(l *Line) {
 			if !l.isHeader {
 				useLine(l)
 			}
@@ -72,23 +72,22 @@ func Lines(name string, from io.Reader, format Format, fields Fields, useLine fu
 	return all.Err()
 }
 
-// A beginning is the start of an input, with the facts that its first line shows.
+// A beginning is what the first line of an input shows.
 type beginning struct {
-	reading *urlFinder
-	text    *bufio.Reader // reads the input from its start
-	header  int           // the length in bytes of the header line; 0 if there is none
-	line    int           // the number of the first line after the header
+	finder *urlFinder
+	text   *bufio.Reader // reads the input from its start
+	header int
+	line   int // the number of the first line after the header
 }
 
-// begin reads the first line of an input, and returns what this line shows. The field text of the result still has the
-// first line. If the input is empty, begin returns nil.
-func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
+// The text of the result still has the first line. If the input is empty, the result is nil.
+func readBeginning(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	text := bufio.NewReaderSize(in, maxLine)
 	first, err := firstLine(text)
 	if err != nil || len(first) == 0 {
 		return nil, err
 	}
-	r, err := newReading(string(first), format, fields)
+	r, err := newURLFinder(string(first), format, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +98,7 @@ func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	return b, nil
 }
 
-// firstLine returns the first line of an input, at most maxLine bytes. A later read still gets it.
+// The line is only peeked: a later read still gets it.
 func firstLine(from *bufio.Reader) ([]byte, error) {
 	for {
 		begin, _ := from.Peek(from.Buffered())
@@ -118,17 +117,16 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// reader returns a reader of lines. rest is the input after the given offset and line.
 func (r *urlFinder) reader(rest io.Reader, offset int64, line int) *lines.Reader {
 	all := lines.New(rest, "", maxLine)
 	all.Recycles, all.Offset, all.Line = true, offset, line
-	if r.format == CSV { // in CSV, a line end between quotation marks does not end a record
+	if r.format == CSV {
 		all.Records = csvrecords.New(',', maxLine)
 	}
 	return all
 }
 
-// lines calls useLine for every line of a block. The Line is valid until useLine returns.
+// The Line is valid until useLine returns.
 func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 	l := &Line{Number: b.First, Format: r.format}
 	if b.Wrong != nil {
@@ -145,7 +143,7 @@ func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 		l.Text = lines.Trim(text[:n])
 		l.isHeader = r.format == CDX && isCDXHeader(l.Text)
 		switch {
-		case l.isHeader && columnOf(l.Text, r.column) != r.column:
+		case l.isHeader && urlColumn(l.Text, r.column) != r.column:
 			l.URL, l.Err, l.isHeader = "", errOtherColumns, false
 		case lines.IsLong(text[:n], maxLine):
 			l.URL, l.Err = "", errLong
@@ -166,7 +164,7 @@ func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 	}
 }
 
-// next returns the length of the next line, or of the next CSV record if quoted is not nil.
+// A record of CSV may have several lines, so quoted finds its end.
 func next(text string, quoted *csvrecords.Records) (n int, wrong bool) {
 	if quoted != nil {
 		return quoted.Next(text, true)

@@ -14,17 +14,16 @@ import (
 // A Writer writes the lines of the output. Several goroutines may use it.
 type Writer struct {
 	columns []string
-	use     *bulk.Use // nil if no preferences are written
+	use     *bulk.Use
 	keep    bulk.Keep
 	output  Output
-	prefix  string   // the value of Options.Prefix
+	prefix  string
 	names   []string // the names, in quotation marks, of the members that are added to JSON
 	keys    [][]byte // for each column, the start of its member in JSON, such as `"name":"`
 	usage   []byte   // the start of the member with the preferences in JSON, with a comma before it and a colon after it
 }
 
-// NewWriter returns a Writer for the verdicts of the named columns. The parameter prefix is the start of the names of the
-// members that the Writer adds.
+// NewWriter returns a Writer for the verdicts of the named columns. prefix is put before the names of added members.
 func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, prefix string) *Writer {
 	w := &Writer{columns: columns, use: use, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
@@ -44,8 +43,8 @@ func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, p
 	return w
 }
 
-// Append appends the output for a line. If two members of the output would have the same name, it sets Line.Clash, because
-// programs differ in which of these members they use.
+// Append appends the output for a line. If an added member is already in the line, it sets Line.Clash, because programs
+// differ in which of two equal members they use.
 func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	url, text := l.URL, l.Text
 	switch {
@@ -96,8 +95,7 @@ func (w *Writer) header() []byte {
 	return append(out, '\n')
 }
 
-// appendRow appends a row of TSV: the URL, the verdicts, and then the preferences. If there is only one column, the reason,
-// the line and the rule follow its verdict.
+// With one column, its reason, line and rule follow the verdict.
 func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
@@ -125,7 +123,7 @@ func appendDecision(out []byte, v *bulk.Verdict) []byte {
 	return appendCell(append(out, '\t'), strings.ToValidUTF8(v.RuleText(), "\ufffd"))
 }
 
-// appendCell appends a cell of TSV, with percent escapes for tabs and line ends.
+// Tabs and line ends in a cell get percent escapes.
 func appendCell(out []byte, text string) []byte {
 	if !strings.ContainsAny(text, "\t\r\n") {
 		return append(out, text...)
@@ -145,8 +143,7 @@ func appendCell(out []byte, text string) []byte {
 	return out
 }
 
-// appendObject appends a JSON object with the verdicts. A carriage return becomes a space: other programs read it as a line
-// end.
+// A carriage return in the line becomes a space, because some programs read it as a line end.
 func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	separator := ","
@@ -181,7 +178,6 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 	return append(out, "}\n"...)
 }
 
-// appendByColumn appends a JSON object with a member for each column. The value of a member is wordOf(verdict).
 func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, wordOf func(*bulk.Verdict) string) []byte {
 	out = append(out, '{')
 	for i := range verdicts {
@@ -193,7 +189,6 @@ func (w *Writer) appendByColumn(out []byte, verdicts []bulk.Verdict, wordOf func
 	return append(out, '}')
 }
 
-// appendMembers appends a verdict as report.AppendDecision writes a decision. If the verdict is unknown, "allowed" is null.
 func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	var rule *report.Rule
 	if v.Rule.Line > 0 {
@@ -202,8 +197,7 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// clash returns the name of a member that the object already has and that the Writer would add. If there is none, it
-// returns "". To save time, it parses the object only if such a name may occur in it.
+// Parsing each object would take time, so it is parsed only if one of the names may occur in it.
 func (w *Writer) clash(object string) (clash string) {
 	isIn := func(name string) bool { return strings.Contains(object, name) }
 	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {

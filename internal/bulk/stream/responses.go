@@ -27,10 +27,9 @@ type numbered struct {
 	number int
 }
 
-// responses checks the responses of an input. In its checkpoints, Line is the number of the next response.
-func (r *run) responses(ctx context.Context, name string) error {
-	if r.at.Line == 1 {
-		if err := r.skipHeader(&beginning{reading: &urlFinder{format: Plain}, line: 1}); err != nil {
+func (r *run) checkResponses(ctx context.Context, name string) error {
+	if r.state.Line == 1 {
+		if err := r.skipHeader(&beginning{finder: &urlFinder{format: Plain}, line: 1}); err != nil {
 			r.failure = err
 			return err
 		}
@@ -44,13 +43,13 @@ func (r *run) responses(ctx context.Context, name string) error {
 		in.Close()
 		return err
 	}
-	r.at.Name = name
-	r.at.Size, r.at.Modified = stateOf(info)
+	r.state.Name = name
+	r.state.Size, r.state.Modified = stateOf(info)
 	all := func(yield func(numbered) bool) {
 		defer in.Close()
 		number := 0
 		for response := range in.All() {
-			if number++; number >= r.at.Line && !yield(numbered{response, number}) {
+			if number++; number >= r.state.Line && !yield(numbered{response, number}) {
 				return
 			}
 		}
@@ -61,7 +60,7 @@ func (r *run) responses(ctx context.Context, name string) error {
 	return in.Err()
 }
 
-// response checks one response. A response that cannot be used gets no row in the output.
+// A response that cannot be used gets no row in the output.
 func (c *workerState) response(n numbered) *part {
 	p := &part{Block: lines.Block{First: n.number, Lines: 1}, out: lines.NewBuffer(), counts: c.Decider.Counts()}
 	page, err := n.Read()

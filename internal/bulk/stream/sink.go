@@ -12,10 +12,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A sink is an output. A file can be continued by a later run, at an offset that sync returned.
+// A later run can continue the file of a sink at an offset that sync returned.
 type sink struct {
-	to      io.Writer                      // gets the text of the output, and compresses it if the file is compressed
-	end     io.Closer                      // ends the compression; nil if no compression has begun
+	to      io.Writer
+	end     io.Closer
 	fresh   func() (io.WriteCloser, error) // begins a compression; nil if the file is not compressed
 	file    *os.File                       // nil if the output is an io.Writer and not a file
 	counted *countedWriter
@@ -32,13 +32,13 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// toWriter returns a sink that writes to w. No later run can continue this output.
+// toWriter returns a sink that no later run can continue.
 func toWriter(w io.Writer) *sink {
 	c := &countedWriter{to: w}
 	return &sink{to: c, counted: c}
 }
 
-// toFile returns a sink that continues a file at an offset. Files named .gz or .zst are compressed.
+// toFile continues a file at an offset. Files named .gz or .zst are compressed.
 func toFile(name string, offset int64) (*sink, error) {
 	flags := os.O_RDWR | os.O_APPEND
 	if offset == 0 {
@@ -86,7 +86,7 @@ func (s *sink) write(p []byte) error {
 	return err
 }
 
-// sync puts all output on the disk, ends the gzip member or zstd frame, and returns the file's length.
+// sync ends the gzip member or zstd frame, so that a later run can continue there.
 func (s *sink) sync() (offset int64, err error) {
 	if s.end != nil {
 		err = s.end.Close()
@@ -108,7 +108,7 @@ func (s *sink) close() error {
 	return err
 }
 
-// isNoDisk reports whether a sync failed only because the output is not a regular file, for example a pipe or /dev/null.
+// A pipe or /dev/null has no disk, so its sync fails.
 func isNoDisk(err error) bool {
 	return errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP)
 }

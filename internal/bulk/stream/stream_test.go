@@ -168,6 +168,10 @@ func TestFormats(t *testing.T) {
 		{name: "semicolons, and other characters in the names of columns", input: "Address;Size (bytes)\nhttps://shop.example/cart;123\n",
 			rejected: "standard input, from line 1 on: line 1 looks like the names of columns with semicolons between them: \"Address\", \"Size (bytes)\". heed reads CSV with commas, and TSV: " +
 				"write the table in one of these forms; if each line is a URL, use --input plain\nrun: heed could not read an input to its end\n"},
+		{name: "semicolons, and a column that is named", input: "url;size\nhttps://shop.example/cart;123\n", o: stream.Options{Fields: stream.Fields{Column: "url"}},
+			rejected: "standard input, from line 1 on: line 1 has no column \"url\"; its columns are \"url;size\". heed reads CSV with commas, and TSV, but no table with semicolons\nrun: heed could not read an input to its end\n"},
+		{name: "semicolons, quotation marks, and a column that is named", input: "\"url\";\"size\"\n\"https://shop.example/cart\";123\n", o: stream.Options{Fields: stream.Fields{Column: "url"}},
+			rejected: "standard input, from line 1 on: line 1 has no column \"url\"; its columns are \"url;size\". heed reads CSV with commas, and TSV, but no table with semicolons\nrun: heed could not read an input to its end\n"},
 		{name: "commas, and other characters in the names of columns", input: "Address,Size (bytes)\nhttps://shop.example/cart,123\n",
 			rejected: "standard input, from line 1 on: line 1 looks like the names of columns, but no column has the name \"url\": \"Address\", \"Size (bytes)\". " +
 				"If another column has the URLs, name it with --column; if each line is a URL, use --input plain\nrun: heed could not read an input to its end\n"},
@@ -189,6 +193,8 @@ func TestFormats(t *testing.T) {
 			want: "https://shop.example/\"cart\"\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CDXJ", input: "!OpenWayback-CDXJ 1.0\nexample,shop)/cart 20240501000000 {\"url\": \"https://shop.example/cart\", \"status\": \"200\"}\nexample,shop:8080)/y 20240501000000 {\"status\": \"200\"}\n",
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example:8080/y\tdisallowed\trule\t2\tDisallow: /\n"},
+		{name: "CDXJ and CDX without a scheme", input: "com,x)/ 20240501000000 {\"url\": \"shop.example/cart\"}\nexample,shop)/ok 20240501000000 shop.example/cart text/html 200 - - - - - -\n",
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example/ok\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CDX with another header", input: " CDX N b a\ne)/ 2024 https://shop.example/cart\n CDX N b r a\n", o: stream.Options{},
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n CDX N b r a\tunknown\tno-url\t\t\n", rejected: "standard input, line 3: in this line and the lines after it, the URL is in another column: put these lines into a separate input\n"},
 		{name: "CSV with a column twice", input: "url,url\na,b\n", o: stream.Options{Input: stream.CSV}, rejected: "standard input, from line 1 on: line 1 has two columns with the name \"url\"; expected only one\nrun: heed could not read an input to its end\n"},

@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A Loading reads sources of robots.txt files into memory.
+// A Loading reads sources into memory, and keeps what was wrong in them.
 type Loading struct {
 	bulksource.Loader
 
@@ -36,8 +36,7 @@ type Places struct {
 
 const maxSamples = 5
 
-// Add counts a place, and may keep it as a sample. The sample has the place and the text of the parameter about, such as an
-// error.
+// Add counts a place. about says what is there, such as an error.
 func (r *Places) Add(from, place string, about any) {
 	if place != "" {
 		from += ", " + place
@@ -60,9 +59,8 @@ func (e *Escapes) Tell(a *term.Terminal) {
 		printable.Counted(int(e.Count), "robots.txt file")))
 }
 
-// AddEscaped counts a robots.txt that has the characters \n in place of line ends. It can be the value of Loader.Escaped.
 func (l *Loading) AddEscaped(source, place, url string) {
-	l.Escapes.Add(source, place, strings.TrimPrefix(url, "//")) // the robots.txt of a host in a folder has no scheme
+	l.Escapes.Add(source, place, strings.TrimPrefix(url, "//"))
 }
 
 func (l *Loading) Reject(r bulksource.Rejection) { l.Rejections.Add(r.Source, r.Place, r.Err) }
@@ -72,7 +70,7 @@ func (l *Loading) Line(elapsed time.Duration) string {
 	return Pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
 }
 
-// SizeOf returns the total size of all files in bytes, or 0 if one size is not known.
+// SizeOf returns the size of all files in bytes, or 0 if one size is not known.
 func SizeOf(names []string) (total int64) {
 	for _, name := range names {
 		info, err := os.Stat(name)
@@ -84,7 +82,7 @@ func SizeOf(names []string) (total int64) {
 	return total
 }
 
-// Pace returns the text of a progress line. If totalBytes is 0, the text has no remaining time.
+// Pace returns the text of a progress line. If totalBytes is 0, it has no remaining time.
 func Pace(done int, what string, readBytes, totalBytes int64, elapsed time.Duration) string {
 	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
 	if totalBytes > 0 && readBytes > 0 {
@@ -94,7 +92,7 @@ func Pace(done int, what string, readBytes, totalBytes int64, elapsed time.Durat
 	return text
 }
 
-// Summarize prints how many records were rejected. If a source has no usable record, the exit status is 2.
+// Summarize prints how many records were rejected. A source without a usable record sets the exit status to 2.
 func (l *Loading) Summarize(a *term.Terminal) {
 	l.Rejections.Tell(a, printable.Counted(int(l.Rejections.Count), "record")+" of the sources rejected")
 	l.Escapes.Tell(a)
@@ -118,7 +116,7 @@ func (s *Sources) Close() {
 	}
 }
 
-// Add opens more sources. It reads all sources except archives into memory.
+// Add opens more sources. All except archives are read into memory.
 func (s *Sources) Add(ctx context.Context, a *term.Terminal, loading *Loading, columns saved.Columns, names []string) error {
 	var toLoad []string
 	for _, name := range names {

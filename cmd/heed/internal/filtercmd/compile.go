@@ -25,7 +25,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// compile is one run of "heed compile".
 type compile struct {
 	term                 *term.Terminal
 	output, rejects      string
@@ -36,14 +35,13 @@ type compile struct {
 	writer    *archive.Writer
 	rejectsTo *os.File
 	rejecting sync.Mutex
-	rejectErr error // the first error of writing to rejectsTo
-	isSaved   bool  // an interrupted run can be continued with --resume
+	rejectErr error
+	isSaved   bool // an interrupted run can be continued with --resume
 }
 
 //go:embed compile.txt
 var compileHelp string
 
-// Compile returns the command heed compile.
 func Compile(a *term.Terminal) *cobra.Command {
 	o := &compile{term: a}
 	long, examples := flags.LongHelp(compileHelp)
@@ -112,7 +110,6 @@ func (o *compile) run(sources []string) error {
 	return o.commit()
 }
 
-// mayReplace returns an error if the output file exists and is neither an archive nor empty.
 func mayReplace(name string) error {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -133,7 +130,6 @@ func mayReplace(name string) error {
 	return nil
 }
 
-// beginsAsArchive reports whether a file begins like an archive, in any version of the format.
 func beginsAsArchive(name string) (bool, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -163,7 +159,6 @@ func (o *compile) load(ctx context.Context, sources []string) error {
 	return err
 }
 
-// add adds a capture to the archive, or rejects a capture that an archive cannot contain.
 func (o *compile) add(c *capture.Capture) error {
 	err := o.writer.Add(c)
 	if errors.Is(err, archive.ErrCapture) {

@@ -16,16 +16,15 @@ import (
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 )
 
-// A compileState is saved while "heed compile" runs, so that --resume can continue an interrupted run.
+// A compileState is what --resume needs from an interrupted run.
 type compileState struct {
 	Position bulksource.Position `json:"position"`
-	Rejects  string              `json:"rejects"` // the path of the file of --rejects
-	Length   int64               `json:"length"`  // the size of the file of --rejects, in bytes
+	Rejects  string              `json:"rejects"`
+	Length   int64               `json:"length"`
 	Rejected *captures.Places    `json:"rejected"`
 	Escapes  *captures.Places    `json:"escapes"`
 }
 
-// begin opens the output files. With --resume, it opens the files of the interrupted run, to continue them.
 func (o *compile) begin() (err error) {
 	w, text, err := archive.Resume(o.output)
 	if err != nil {
@@ -52,8 +51,6 @@ func (o *compile) begin() (err error) {
 	return nil
 }
 
-// openRejects opens the file of --rejects. With --resume, new lines come after those that the interrupted run has
-// saved.
 func (o *compile) openRejects(before *compileState) (err error) {
 	if o.From != nil && before.Rejects != o.rejects {
 		return fmt.Errorf("--rejects %s differs from the interrupted run, which had %s: give the same arguments as before, or delete %s to start again", cmp.Or(o.rejects, "(none)"), cmp.Or(before.Rejects, "none"), archive.PartialOf(o.output))
@@ -78,13 +75,12 @@ func (o *compile) openRejects(before *compileState) (err error) {
 	return err
 }
 
-// hasRejects reports whether --rejects names a regular file, and not a terminal or a pipe.
 func (o *compile) hasRejects() bool {
 	info, err := o.rejectsTo.Stat()
 	return err == nil && info.Mode().IsRegular()
 }
 
-// closeRejects closes the file of --rejects. It cuts off old lines that an interrupted run may have left at the end.
+// An interrupted run may have left lines after the present end of the file. They are cut off.
 func (o *compile) closeRejects() error {
 	var err error
 	if length, ok := o.lengthOfRejects(); ok {
@@ -93,8 +89,6 @@ func (o *compile) closeRejects() error {
 	return errors.Join(err, o.rejectsTo.Close())
 }
 
-// lengthOfRejects returns the size of the --rejects file, without old lines that an interrupted run has left at its end. If
-// the file is not a regular file, ok is false.
 func (o *compile) lengthOfRejects() (int64, bool) {
 	if !o.hasRejects() {
 		return 0, false
@@ -103,10 +97,9 @@ func (o *compile) lengthOfRejects() (int64, bool) {
 	return length, err == nil
 }
 
-// saveEvery is the time between two saves of the state. Only a test changes it.
+// saveEvery is a variable only for tests.
 var saveEvery = 5 * time.Second
 
-// saveOften saves the state regularly until end is called. If saving fails, it calls stop with the error.
 func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	done := make(chan struct{})
 	var saving sync.WaitGroup
@@ -131,7 +124,6 @@ func (o *compile) saveOften(stop context.CancelCauseFunc) (end func()) {
 	}
 }
 
-// save writes the captures so far and the state for --resume to the disk.
 func (o *compile) save() error {
 	return o.Pause(func(p bulksource.Position) error {
 		o.isSaved = true

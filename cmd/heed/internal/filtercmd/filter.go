@@ -34,7 +34,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// filter is one run of "heed filter".
 type filter struct {
 	term  *term.Terminal
 	known sites.Known
@@ -45,13 +44,13 @@ type filter struct {
 	allowed, disallowed, strict    bool
 	memory                         int64 // the value of --max-memory, in MiB
 
-	sourceColumns saved.Columns // the columns of the tables that --robots names
+	sourceColumns saved.Columns
 	purposes      flags.Purposes
-	responses     bool // the inputs are WARC files
+	responses     bool
 
 	stream.Options
 	columns   []bulk.Column
-	isParquet bool // the inputs are Parquet files
+	isParquet bool
 	wrong     captures.Places
 	noMember  *bulk.Rejection // the first line of JSON without the member that should have the URL; else nil
 
@@ -62,7 +61,6 @@ type filter struct {
 //go:embed filter.txt
 var filterHelp string
 
-// Filter returns the command heed filter.
 func Filter(a *term.Terminal) *cobra.Command {
 	o := &filter{term: a}
 	o.live.Term = a
@@ -169,8 +167,7 @@ func (o *filter) run(inputs []string) error {
 	return o.withoutCancel(err)
 }
 
-// withoutCancel returns the error to report after a run. If the user interrupted the run, it prints how to continue, and
-// returns ErrInterrupted. Otherwise it returns the parameter err.
+// If the user interrupted the run, the error is ErrInterrupted, and heed prints how to continue.
 func (o *filter) withoutCancel(err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
@@ -253,7 +250,6 @@ func (o *filter) checkLive() error {
 	return nil
 }
 
-// filesOf returns the files that the arguments INPUT name. Without arguments, it returns "-" for standard input.
 func filesOf(names []string) (files []string, err error) {
 	if len(names) == 0 {
 		return []string{"-"}, nil
@@ -266,7 +262,6 @@ func filesOf(names []string) (files []string, err error) {
 	})
 }
 
-// readColumns makes a column of verdicts for each combination of a crawler, a dialect and a time.
 func (o *filter) readColumns() error {
 	var dialects []*robotstxt.Dialect
 	for _, name := range o.dialects {
@@ -290,13 +285,11 @@ func (o *filter) readColumns() error {
 	if o.columns, err = bulk.Columns(crawlers, dialects, times, o.live.Statuses); err != nil {
 		return fmt.Errorf("--as-of %w", err)
 	}
-	for _, c := range o.columns {
-		o.Columns = append(o.Columns, c.Name)
-	}
+	o.Columns = bulk.Names(o.columns)
 	return nil
 }
 
-// settings returns stream.Options.Settings: a hash of the arguments, a space, and a hash of the files of the sources.
+// settings is a hash of the arguments, a space, and a hash of the files of the sources, as stream.Options.Settings needs.
 func (o *filter) settings() string {
 	sum, files := sha256.New(), sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)

@@ -12,8 +12,6 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
-// checkOverwrites returns an error if --output and --rejects name the same file, or if one would replace an input or a
-// source.
 func (o *filter) checkOverwrites() error {
 	if o.To != "" {
 		if info, err := os.Stat(filepath.Dir(o.To)); err != nil || !info.IsDir() {
@@ -35,7 +33,7 @@ func (o *filter) checkOverwrites() error {
 	return nil
 }
 
-// checkRejects returns an error if --rejects names the output file, or a file that heed writes next to it.
+// heed writes some files next to the output, which --rejects must not name either.
 func (o *filter) checkRejects() error {
 	if o.To == "" || o.Rejects == "" {
 		return nil
@@ -52,7 +50,6 @@ func (o *filter) checkRejects() error {
 	return nil
 }
 
-// notRead returns an error if the output is one of the inputs, or is inside one of them.
 func notRead(flag, output string, inputs []string) error {
 	if err := notWithin(flag, output, inputs); err != nil {
 		return err
@@ -65,7 +62,7 @@ func notRead(flag, output string, inputs []string) error {
 	return nil
 }
 
-// notWithin returns an error if the output is inside one of the folders, where the next run would read it.
+// The next run would read an output that is in one of the folders.
 func notWithin(flag, output string, folders []string) error {
 	if output == "" {
 		return nil
@@ -80,14 +77,13 @@ func notWithin(flag, output string, folders []string) error {
 	return nil
 }
 
-// isFolder reports whether a and b are names of the same existing folder. The parameter a must be the name of a folder.
 func isFolder(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// placeOf returns the absolute path of a file, and follows symbolic links. The file need not exist.
+// The file need not exist.
 func placeOf(name string) string {
 	const maxLinks = 40 // Linux follows at most 40 links, too
 	for range maxLinks {
@@ -109,7 +105,6 @@ func placeOf(name string) string {
 	return name
 }
 
-// filesAmong returns the given sources and, for each pattern in them, the names of the files that match.
 func filesAmong(sources []string) (names []string) {
 	for _, name := range sources {
 		names = append(names, name)
@@ -131,7 +126,7 @@ func isOpenAs(r io.Reader, name string) bool {
 	return err == nil && missing == nil && open.Mode().IsRegular() && os.SameFile(open, named)
 }
 
-// isSameFile reports whether two names belong to the same regular file, which need not exist.
+// The files need not exist.
 func isSameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)

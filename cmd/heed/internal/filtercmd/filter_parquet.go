@@ -22,8 +22,6 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// checkTables finds out whether the inputs are Parquet files. It returns an error for flags that cannot be used with
-// them.
 func (o *filter) checkTables() error {
 	n := 0
 	for _, name := range o.Inputs {
@@ -107,7 +105,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	return sum, err
 }
 
-// marker names a file that exists during a run with several outputs. It contains o.Settings, which --resume compares.
+// The marker exists during a run with several outputs. It contains o.Settings, which --resume compares.
 func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.To)) }
 
 func (o *filter) outputs(several bool) (names []string, err error) {
@@ -158,17 +156,16 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// isDevice reports whether a name belongs to a file such as /dev/null. heed writes to such an output without a
-// temporary file.
+// heed writes to a device such as /dev/null without a temporary file.
 func isDevice(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// If an input is damaged, rows are missing in its output, and damagedSuffix is added to the name of the output.
+// With its usual name, the output of a damaged input would look complete.
 const damagedSuffix = ".damaged"
 
-// filterTable checks the URLs in a Parquet file. The output gets its final name when it is complete.
+// The output gets its final name when it is complete.
 func (o *filter) filterTable(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {
@@ -208,7 +205,7 @@ func (o *filter) filterTable(ctx context.Context, name, output string, rejects *
 		return counts, err
 	}
 	f := to.(*os.File)
-	if damaged != nil { // the file gets another name, because with its usual name it would look complete
+	if damaged != nil {
 		output += damagedSuffix
 		err = fmt.Errorf("%w; the verdicts of the other rows are in %s", err, output)
 	}
@@ -217,12 +214,12 @@ func (o *filter) filterTable(ctx context.Context, name, output string, rejects *
 	}
 	err = errors.Join(err, os.Rename(partial, output))
 	if err == nil {
-		os.Remove(output + damagedSuffix) // remove the damaged output of an earlier run, if there is one
+		os.Remove(output + damagedSuffix)
 	}
 	return counts, err
 }
 
-// A rejectsFile is the file of --rejects. It is synced before an output gets its final name.
+// A rejectsFile is synced before an output gets its final name, so that --resume finds the lines.
 type rejectsFile struct {
 	*bufio.Writer
 	file *os.File
@@ -239,7 +236,7 @@ func (r *rejectsFile) close() error {
 	return errors.Join(r.sync(), r.file.Close())
 }
 
-// openRejects opens the --rejects file. With --resume, it removes lines about inputs that are checked again.
+// With --resume, lines about inputs that are checked again are removed.
 func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	name, keep := cmp.Or(o.Rejects, os.DevNull), int64(0)
 	if o.Resume && exists(name) && !isDevice(name) {
@@ -255,8 +252,7 @@ func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	return &rejectsFile{bufio.NewWriter(f), f}, err
 }
 
-// keptRejects returns how many bytes of the --rejects file --resume keeps: up to the last line about an input whose output
-// is finished.
+// --resume keeps the lines of --rejects up to the last one about an input whose output is finished.
 func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
 	f, err := os.Open(o.Rejects)
 	if err != nil {

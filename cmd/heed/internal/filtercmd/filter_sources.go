@@ -17,10 +17,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// robotsSources has the open sources of --robots. Its function beforeBatch fetches what the next URLs need from live sites.
+// robotsSources has the open sources of --robots, and fetches from live sites before a batch is checked.
 type robotsSources struct {
 	captures.Sources
-	beforeBatch func(urls []string) // the function for stream.Options.Before; nil: --robots has no live sites
+	beforeBatch func(urls []string)
 }
 
 func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
@@ -43,7 +43,6 @@ func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
 
 const liveSource = "live"
 
-// addLive adds live sites as a source. heed fetches the robots.txt of a site when it checks the first URL of the site.
 func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	d := o.columns[0].Dialect
 	if err := o.live.Open(d); err != nil {
@@ -55,7 +54,7 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	return nil
 }
 
-// A liveArchive is a capture.Archive of live sites. Entries fetches a robots.txt, or takes it from the cache.
+// A liveArchive answers for live sites as a capture.Archive. Entries fetches a robots.txt, or takes it from the cache.
 type liveArchive struct {
 	ctx      context.Context
 	live     *sites.Live
@@ -63,9 +62,9 @@ type liveArchive struct {
 
 	last   atomic.Uint64
 	mu     sync.Mutex
-	bodies [1 << 10]liveBody // the last bodies; the index is the ID of the body modulo 1024
+	bodies [1 << 10]liveBody
 
-	unreachable map[string]bool // the origins of unreachable sites, at most maxUnreachable; guarded by mu
+	unreachable map[string]bool
 }
 
 type liveBody struct {
@@ -73,7 +72,7 @@ type liveBody struct {
 	text string
 }
 
-// Entries returns the current robots.txt of a site as the only entry. It implements capture.Archive.
+// Entries returns the current robots.txt of a site as the only entry.
 func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	if strings.HasPrefix(key, "//") { // such a key is for a folder with the robots.txt files of hosts, not for a live site
 		return nil, nil
@@ -107,7 +106,7 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	return []capture.Entry{e}, nil
 }
 
-// storeBody stores a body in memory for the method Body, and returns its ID. Only the last bodies are stored.
+// Only the last bodies are kept, to limit memory.
 func (a *liveArchive) storeBody(text string) capture.BodyID {
 	id := capture.BodyID(a.last.Add(1))
 	a.mu.Lock()
@@ -116,7 +115,6 @@ func (a *liveArchive) storeBody(text string) capture.BodyID {
 	return id
 }
 
-// Body implements capture.Archive.
 func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	if id == 0 {
 		return "", nil
@@ -129,8 +127,7 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	return "", errors.New("the robots.txt is no longer in memory")
 }
 
-// prefetch fetches the robots.txt files for all given URLs at the same time, so that they are cached when the URLs are
-// checked.
+// prefetch fills the cache for many sites at the same time; checking the URLs would fetch one after the other.
 func (a *liveArchive) prefetch(urls []string) {
 	seen := map[origin.Origin]bool{}
 	var working errgroup.Group

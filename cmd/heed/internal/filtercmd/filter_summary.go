@@ -27,7 +27,7 @@ func (o *filter) reject(r bulk.Rejection) {
 	}
 }
 
-// summarize prints the numbers of a run and sets the exit status. isFinished is false if input was left unread.
+// isFinished is false if input was left unread.
 func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	var unknown int64
 	var text strings.Builder
@@ -82,10 +82,10 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	}
 }
 
-// Of more unreachable sites, the summary does not know the number.
+// Without a limit, the set of unreachable sites could need much memory.
 const maxUnreachable = 100_000
 
-// tellUnreachable prints which live sites are unreachable, because it looks as if their robots.txt disallowed everything.
+// An unreachable site looks as if its robots.txt disallowed everything, so the summary names it.
 func (o *filter) tellUnreachable() {
 	if o.liveSites == nil || len(o.liveSites.unreachable) == 0 {
 		return
@@ -101,8 +101,7 @@ func (o *filter) tellUnreachable() {
 	o.term.Notice(text + printable.Some(names, ", "))
 }
 
-// tellRejected prints how many lines, rows or records were rejected. With --resume, these include the ones before the
-// interruption. If a row group of a Parquet file is rejected, each of its rows counts.
+// With --resume, the number includes lines before the interruption. Each row of a rejected row group counts.
 func (o *filter) tellRejected(all int64) {
 	what, before := "line", all-o.wrong.Count
 	switch {
@@ -122,15 +121,12 @@ func (o *filter) tellRejected(all int64) {
 	}
 }
 
-// shownColumn returns the name of a column for the output. In it, the crawler has the same name as in the output of other
-// commands.
+// The crawler has the same name as in the output of other commands.
 func (o *filter) shownColumn(i int) string {
 	c := o.columns[i]
 	return o.known.Name(c.Agents) + strings.TrimPrefix(c.Name, crawlernames.Name(c.Agents))
 }
 
-// tellMembers prints that no line has a URL in the member of --field. It also prints which members the first line without
-// this member has.
 func (o *filter) tellMembers() {
 	text := fmt.Sprintf("no line has a URL in the member %s; the first line without this member has the members %s",
 		printable.Quote(cmp.Or(o.Field, "url")), cmp.Or(stream.MembersOf(o.noMember.Text), "(none)"))
@@ -140,7 +136,6 @@ func (o *filter) tellMembers() {
 	o.term.Notice(text)
 }
 
-// For each column of verdicts, summarizePreferences prints how many URLs may be used for each purpose.
 func (o *filter) summarizePreferences(all []bulk.Preferences) {
 	for i, of := range all {
 		text := "use"
@@ -167,8 +162,7 @@ func (o *filter) progress() func(time.Duration) string {
 	}
 }
 
-// printableLines is a writer that leaves out bytes that could control a terminal. Inputs and robots.txt files may
-// contain such bytes.
+// Inputs and robots.txt files may have bytes that control a terminal, so printableLines leaves these bytes out.
 type printableLines struct{ to io.Writer }
 
 func (p printableLines) Write(text []byte) (int, error) {
