@@ -75,7 +75,6 @@ func (s *Source) ReadSite(given string, d *robotstxt.Dialect) error {
 	return s.Live.Visit(given, d, s.setSite)
 }
 
-// setSite sets all exported fields of s after Live, for a live site.
 func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	site, err := s.Live.Site(ctx, o)
 	if err != nil {
