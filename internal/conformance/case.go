@@ -98,7 +98,7 @@ type Case struct {
 	Line  *int // the line of the rule that must decide; 0: no rule must decide; nil: any rule may decide
 }
 
-// ShownCrawler returns the name of the crawler for people. A nil table means crawlers.Known().
+// ShownCrawler returns the name of the crawler for output. A nil table means crawlers.Known().
 func (c *Case) ShownCrawler(table *crawlers.Table) string {
 	return printable.Text(cmp.Or(c.Crawler, crawlernames.Shown(table, c.Agents)))
 }
