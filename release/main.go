@@ -27,9 +27,9 @@ const (
 // Building a program tests the package that it uses.
 type program struct {
 	imports    string // "": the root package of Heed; otherwise the rest of the import path
-	body       string // the body of the main function
-	maxModules int    // how many modules the build may download, not counting Heed
-	isTidy     bool   // after "go mod tidy", go.mod must require only modules that are compiled into the program
+	body       string
+	maxModules int  // how many modules the build may download, not counting Heed
+	isTidy     bool // after "go mod tidy", go.mod must require only modules that are compiled into the program
 }
 
 var programs = []program{

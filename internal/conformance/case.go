@@ -80,8 +80,8 @@ import (
 type Case struct {
 	ID       string // the name of the case
 	Source   string // where the case comes from, for example the name of a document
-	File     string // the name of the case file
-	FileLine int    // the line number of the case in File, counted from 1
+	File     string
+	FileLine int // counted from 1
 
 	Dialect    *robotstxt.Dialect // nil means RFC9309
 	Robots     []byte             // the content of the robots.txt, unless RobotsFile is set

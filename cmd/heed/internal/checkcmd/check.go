@@ -54,7 +54,7 @@ type check struct {
 	sum       tally
 	sites     map[origin.Origin]bool // filled only if standard error is a terminal
 
-	describedOrigins map[origin.Origin]bool // origins whose retrieval the output has described; see isNews
+	describedOrigins map[origin.Origin]bool // origins whose retrieval the output has described
 }
 
 type subject struct {
@@ -62,10 +62,10 @@ type subject struct {
 	name     string       // in text output
 	agent    report.Agent // in JSON output
 	facts    report.Facts
-	key      string               // the crawler for robotsfiles.Files.Crawler
+	key      string
 	policy   *robotstxt.Policy    // the rules in the file of --robots
 	usage    func() *usage.Policy // what the file of --robots says about the use of content
-	question []byte               // from report.Answer.AppendQuestion; only with --robots
+	question []byte
 }
 
 //go:embed check.txt
@@ -222,7 +222,7 @@ type verdict struct {
 	question []byte             // from report.Answer.AppendQuestion; nil: use subject.question
 }
 
-// Crawlers whose verdicts have the same shownPart share a line of text output.
+// Crawlers with equal shownParts share a line of the text output.
 type shownPart struct {
 	robotstxt.Decision
 	uses string

@@ -21,7 +21,7 @@ import (
 type grid struct {
 	*check
 	corner  string
-	urls    []string // shortened
+	urls    []string // the URLs as the grid shows them
 	rows    [][]verdict
 	columns [][]int // for each column, the indexes of its crawlers, which have the same answers
 	widths  []int   // in cells; the first is the width of the column with the URLs

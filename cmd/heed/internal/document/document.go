@@ -115,7 +115,6 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 	EndTable(w.to)
 }
 
-// A Column is the head of a column in an HTML table.
 type Column struct {
 	name     string
 	isNumber bool
@@ -258,7 +257,7 @@ func escaped(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns s between more backticks than s has in a row.
+// code puts s between more backticks than s has in a row, so that s cannot end the code.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
 		return escaped(s)

@@ -13,7 +13,7 @@ const (
 	Undetermined = 3 // heed could not find out whether a URL is allowed
 )
 
-// A run ends with the most severe exit status of all its results.
+// severity orders the exit statuses: a run ends with the most severe one.
 var severity = [...]int{Allowed: 0, Disallowed: 1, Undetermined: 2, Usage: 3}
 
 func Worse(a, b int) int {
@@ -39,12 +39,12 @@ func ForDecision(d robotstxt.Decision) int {
 type Unknown uint8
 
 const (
-	UnknownFails     Unknown = iota // as Undetermined
-	UnknownAllows                   // as if the preference allowed the use
-	UnknownDisallows                // as if the preference disallowed the use
+	UnknownFails     Unknown = iota // an unknown preference has the exit status Undetermined
+	UnknownAllows                   // an unknown preference has the exit status of an allowed use
+	UnknownDisallows                // an unknown preference has the exit status of a disallowed use
 )
 
-// OfUses returns the exit status for a decision about a page, if its content is used in ways that preferences are about.
+// OfUses returns the exit status for a page and the preferences about its use.
 func OfUses(d robotstxt.Decision, uses []usage.Verdict, unknown Unknown) int {
 	status := ForDecision(d)
 	if !d.Allowed {

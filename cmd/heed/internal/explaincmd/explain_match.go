@@ -111,9 +111,9 @@ func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 //	/list/shoes?sort=price
 //	^~~~~~~~~~~^^^^^^
 type ruler struct {
-	text  string // as in output
-	cells []int  // for each byte of the path, the first cell of its character; the last element is the width of the path
-	cuts  []cut  // what is left out, in order
+	text  string
+	cells []int // for each byte of the path, the first cell of its character; the last element is the width of the path
+	cuts  []cut
 }
 
 // In a cut, "…" replaces the columns from start to before end.
@@ -139,8 +139,8 @@ func newRuler(path string) *ruler {
 
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// For the pattern /products/, shorten makes /products/shoes/…ice=low from a longer path, so that the matched part can
-// be seen.
+// shorten cuts the path to room columns. If possible, it keeps what the pattern matches, as in
+// /products/shoes/…ice=low.
 func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
 	var free, matched []cut
 	at := 0

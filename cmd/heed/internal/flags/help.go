@@ -157,7 +157,7 @@ func FlagSyntax(f *pflag.Flag) string {
 	return s
 }
 
-// The values of all other flags have their names in the text about the flag, between backticks.
+// placeholders has names for the values of flags. Other flags name their value in their usage text.
 var placeholders = map[string]string{
 	"agent": "CRAWLER", "allow-host": "HOST", "at": "TIME", "color": "WHEN", "column": "NAME", "cors": "ORIGIN", "deny-host": "HOST", "dialect": "NAME",
 	"field": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "listen": "ADDRESS", "live": "URL", "max-memory": "MIB", "missing": "VERDICT", "origin": "URL", "output": "FILE",

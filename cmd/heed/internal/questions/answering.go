@@ -151,7 +151,8 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // appendEnd will append the number and the quotation mark
 }
 
-// A question's own member with such a name is not copied into the answer.
+// isOwnMember reports whether heed itself writes this member. Then the member of the question is not copied into the
+// answer.
 func (s *Settings) isOwnMember(key string) bool {
 	switch key {
 	case `"decision"`:

@@ -16,7 +16,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A question is one line of JSON.
 type question struct {
 	set      *Settings
 	url      string
@@ -24,11 +23,11 @@ type question struct {
 	agent    string             // the crawler as JSON; "": use Settings.Agent
 	dialect  *robotstxt.Dialect // nil: use Settings.Dialect
 	kind     robotsfiles.Kind
-	robots   string         // see robotsfiles.Key.Text; "": the question has no robots.txt
+	robots   string         // "": the question has no robots.txt
 	purposes asked.Purposes // empty: use Settings.Purposes
 	ofUses   [][2]string    // JSON members that are only allowed together with "for"
-	maxWait  time.Duration  // see Ask.MaxWait
-	rest     []byte         // JSON members for the answer, with a comma before each
+	maxWait  time.Duration
+	rest     []byte // JSON members for the answer, with a comma before each
 	seen     members
 
 	misspelt string // a JSON member that is probably misspelt, or ""
@@ -212,8 +211,7 @@ func (q *question) setFile(kind robotsfiles.Kind, robots string) error {
 	return nil
 }
 
-// mayBePlace returns false for most texts of robots.txt files, so that they are not decoded only to find that they are
-// no URL.
+// mayBePlace is a fast test. A value that is long or has several lines is the text of a robots.txt, not its path or URL.
 func mayBePlace(value string) bool {
 	inner := strings.Trim(value, `"\nrt `) // without line ends at both ends
 	i := strings.Index(inner, `\n`)

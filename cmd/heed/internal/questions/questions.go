@@ -59,8 +59,8 @@ type Sites interface {
 
 // An Ask is a question about a live site.
 type Ask struct {
-	Site    origin.Origin // the site that Target returned
-	Agent   []string      // product tokens
+	Site    origin.Origin
+	Agent   []string // product tokens
 	Dialect *robotstxt.Dialect
 	MaxWait time.Duration // the longest time for a retrieval; 0: no limit
 }
@@ -75,8 +75,8 @@ type Row struct {
 	// Only an answer about a live site has the fields below.
 
 	Site    *cache.Answer // has the same Decision
-	Agent   []string      // product tokens
-	Pending bool          // as from Sites.Site
+	Agent   []string
+	Pending bool // the retrieval continues
 }
 
 // AsMistake marks an error of Sites.Site as the user's mistake (exit.Usage). Other errors have exit.Undetermined.

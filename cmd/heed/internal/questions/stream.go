@@ -26,7 +26,7 @@ type stream struct {
 	Summary
 }
 
-// The next answer after the answers of a part comes over the channel late, unless late is nil.
+// If late is not nil, this channel has the answer that comes after the answers in the part.
 type part struct {
 	reply
 	late chan reply
@@ -37,7 +37,7 @@ type reply struct {
 	Summary
 
 	provenance *live.Provenance // where the robots.txt of a live site comes from; nil: not in this answer
-	insertAt   int              // the index in out for the provenance, unless an earlier answer had the same provenance
+	insertAt   int              // the index in out for the provenance
 }
 
 // Answer answers questions until the input or ctx ends. If it returns an error, a goroutine may still be reading the

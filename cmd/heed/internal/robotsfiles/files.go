@@ -77,7 +77,7 @@ func (k Kind) memberName() string {
 
 // A File is a parsed robots.txt, with the policies of the crawlers for which it was used.
 type File struct {
-	Source string // where the robots.txt comes from, as in report.Answer
+	Source string // where the robots.txt comes from, for answers
 	Err    error  // why the file cannot be used; nil if it can
 
 	key       Key
@@ -89,7 +89,7 @@ type File struct {
 	file       *robotstxt.File
 	provenance []byte // nil: answers have none
 	uses       func() *usage.Robots
-	hasUses    atomic.Bool // uses was called at least once
+	hasUses    atomic.Bool
 
 	mu       sync.RWMutex
 	crawlers map[string]*Crawler // the key is the crawler as JSON
@@ -151,7 +151,6 @@ func (r *Files) drop(e *linked.Element) {
 	r.bytes -= f.countedBytes
 }
 
-// Several goroutines may call load, but the file is read only once.
 func (r *Files) load(f *File, now time.Time) {
 	f.loadOnce.Do(func() {
 		f.checkedAt.Store(now.UnixNano())
@@ -255,7 +254,6 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	return c, nil
 }
 
-// If the answer of usageOf needs more memory, the memory of the file is counted again.
 func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	uses := f.uses()
 	before := uses.Size()
@@ -266,8 +264,7 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	return policy
 }
 
-// Tokens returns the product tokens in the parameter agent, which is a JSON string or a JSON list of strings. See
-// crawlernames.Asked.
+// The parameter agent is a JSON string or a JSON list of strings.
 func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err != nil {

@@ -166,7 +166,7 @@ func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait t
 	return site, true, err
 }
 
-// maxWaitOf returns 0, which means no limit, for "".
+// For "", maxWaitOf returns 0, which means no limit.
 func maxWaitOf(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil

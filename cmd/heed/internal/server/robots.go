@@ -113,8 +113,7 @@ func (s *Server) robotsOf(from *source, agents [][]string) siteRobots {
 
 const longPiece = 32 << 10
 
-// historyRoom is the part of the memory limit for a history that is not read yet. Its real size is known only after
-// reading.
+// The size of a history is unknown before it is read. Until then, it takes historyRoom bytes from the memory limit.
 const historyRoom = 16 << 20
 
 func readBool(text, name string) (bool, error) {

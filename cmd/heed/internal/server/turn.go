@@ -62,8 +62,7 @@ const (
 	lateTries = 3
 )
 
-// reserve reserves a turn (a time for one request). The turn is valid for so much longer, and the next turn begins so
-// much later.
+// A turn is a time reserved for one request. The parameter longer extends it, and the next turn begins so much later.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer, longer time.Duration) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {

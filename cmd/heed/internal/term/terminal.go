@@ -148,7 +148,7 @@ const (
 
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter is Fit for a text that follows a text with so many used cells.
+// FitAfter is Fit for a text after another text, which takes used cells of the line.
 func (a *Terminal) FitAfter(text string, used int) string {
 	return a.Fit(text, max(a.Width-used, MinCells))
 }
