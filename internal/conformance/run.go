@@ -184,8 +184,8 @@ type decider struct {
 	options Options
 	isText  bool
 
-	name string          // of the last case
-	line int             // of the last case
+	name string          // the RobotsFile of the last case
+	line int             // the RobotsLine of the last case
 	file *robotstxt.File // nil: there was no case yet
 	site Site            // nil: the robots.txt is not from a live site
 }

@@ -15,7 +15,7 @@ import (
 type textReader struct {
 	file      string
 	lines     []string
-	at        int                 // of the current line in lines
+	at        int                 // the index of the current line in lines
 	base      Case                // the settings so far
 	hasRobots bool                // there was a "robots:" line, or Options.Robots is set
 	sets      [len(setNames)]*set // the index is a kind of set; nil: the file had no such setting so far

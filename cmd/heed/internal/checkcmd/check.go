@@ -219,7 +219,7 @@ type verdict struct {
 	robotstxt.Decision
 	uses     report.Preferences // for the purposes that the user asked about
 	site     *cache.Answer      // nil: the rules come from a file
-	question []byte             // from report.Answer.AppendQuestion; nil: use subject.question
+	question []byte             // nil: use subject.question
 }
 
 // Crawlers with equal shownParts share a line of the text output.

@@ -143,7 +143,7 @@ func StringsOf[T ~string](values []T) (all []string) {
 	return all
 }
 
-// DialectTitles returns a list in one text, or "all five dialects".
+// DialectTitles returns the titles of dialects as one text, or "all five dialects".
 func DialectTitles(dialects []*robotstxt.Dialect) string {
 	if len(dialects) == len(robotstxt.Dialects()) {
 		return "all five dialects"

@@ -82,7 +82,7 @@ func Cut(s string, start, end int) string {
 	return b.String()
 }
 
-// Middle puts "…" for the middle of a long text, because the ends of a URL say most.
+// Middle replaces the middle of a long text by "…", because the ends of a URL say most.
 func Middle(s string, width int) string {
 	n := Width(s)
 	switch {

@@ -23,7 +23,7 @@ const ownRoom = 64 << 10
 // next question.
 type outbox struct {
 	out         Writer
-	maxWaiting  int        // bytes; add blocks while more are waiting
+	maxWaiting  int        // add blocks while more bytes are waiting
 	room        Room       // for the bytes that are kept beyond ownRoom; nil: only maxWaiting limits them
 	mu          sync.Mutex // guards all fields below
 	stateChange sync.Cond  // broadcast when a field changes

@@ -27,7 +27,7 @@ type question struct {
 	purposes asked.Purposes // empty: use Settings.Purposes
 	ofUses   [][2]string    // JSON members that are only allowed together with "for"
 	maxWait  time.Duration
-	rest     []byte // JSON members for the answer, with a comma before each
+	rest     []byte // members that are copied into the answer, each with a comma before it
 	seen     members
 
 	misspelt string // a JSON member that is probably misspelt, or ""

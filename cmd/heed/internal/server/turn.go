@@ -109,7 +109,7 @@ func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf reads an id from turnID. It sets only the fields that cache.Pacer.Return needs.
+// turnOf is the inverse of turnID. It sets only the fields that cache.Pacer.Return needs.
 func turnOf(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {

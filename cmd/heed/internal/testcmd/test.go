@@ -139,7 +139,8 @@ func (o *test) report(r conformance.Result) {
 	o.layout.result(&r)
 }
 
-// A robots.txt in a JSON case has no name. In the coverage, it has the name of the place of its first case.
+// A robots.txt in a JSON case has no name. Its name in the coverage is the place of its first case, such as
+// cases.jsonl:3.
 func (o *test) addToCoverage(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {

@@ -65,7 +65,7 @@ func (t *testJSON) end() {
 type testJUnit struct {
 	*test
 	suite            string
-	cases            bytes.Buffer // the cases of one suite, whose first line must have their number
+	cases            bytes.Buffer // written at the end of a suite, because its first line has the number of its cases
 	tests            int
 	failures, errors int
 }

@@ -367,7 +367,7 @@ type failures struct {
 	print        func(*failedAlike)
 	place        string                  // the line of the last failure in the case file
 	unprinted    []*failedAlike          // failures of this line, and all cases without an answer
-	byKey        map[string]*failedAlike // the same failures; see addFailure for the keys
+	byKey        map[string]*failedAlike // the failures in unprinted; see addFailure for the keys
 	count, shown int
 	counts       map[string]*failureCount // by failureCount.key
 	order        []*failureCount          // in the order of the first failure of each
