@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -202,6 +205,42 @@ func TestPictureHasTheOutput(t *testing.T) {
 	if got, want := letters(onTerminal(t, 84, scenes[0].args...)), letters(text); got != want {
 		t.Errorf("docs/explain.svg has\n%s\nand heed prints\n%s", want, got)
 	}
+}
+
+// Text in the picture can be read in the light mode and in the dark mode: its contrast is at least 4.5 (WCAG 1.4.3).
+func TestPictureHasContrast(t *testing.T) {
+	svg, err := os.ReadFile(filepath.Join(root, "docs", "explain.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := regexp.MustCompile(`(?m)^(\S+) \{ fill: #([0-9a-f]{6}); \}$`)
+	for mode := range strings.SplitSeq(string(svg), "@media") {
+		colours := fill.FindAllStringSubmatch(mode, -1)
+		paper := slices.IndexFunc(colours, func(c []string) bool { return c[1] == ".paper" })
+		for _, c := range colours {
+			light, dark := luminance(t, c[2]), luminance(t, colours[paper][2])
+			if contrast := (max(light, dark) + .05) / (min(light, dark) + .05); c[1] != ".paper" && contrast < 4.5 {
+				t.Errorf("%s is #%s on #%s: the contrast is %.2f", c[1], c[2], colours[paper][2], contrast)
+			}
+		}
+	}
+}
+
+// luminance returns the relative luminance of a colour of sRGB, as in WCAG.
+func luminance(t *testing.T, hex string) (sum float64) {
+	n, err := strconv.ParseUint(hex, 16, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, weight := range []float64{.0722, .7152, .2126} {
+		c := float64(n>>(8*i)&0xff) / 255
+		if c <= .04045 {
+			sum += weight * c / 12.92
+		} else {
+			sum += weight * math.Pow((c+.055)/1.055, 2.4)
+		}
+	}
+	return sum
 }
 
 // The lines of heed check fit terminals, also if the URL is long and the rule is short.
