@@ -243,12 +243,33 @@ func luminance(t *testing.T, hex string) (sum float64) {
 	return sum
 }
 
-// The lines of heed check fit terminals, also if the URL is long and the rule is short.
-func TestCheckFitsTerminals(t *testing.T) {
-	for _, columns := range []int{30, 40, 50, 54, 55, 80} {
-		for line := range strings.Lines(onTerminal(t, columns, "check", "-a", "x", "--color", "never", "--robots", shop, longURL)) {
-			if n := layout.Width(strings.TrimSuffix(line, "\n")); n > columns {
-				t.Errorf("%d cells of %d: %s", n, columns, line)
+// The lines of output fit terminals, also if a URL, a rule or the name of a file is long. Only the URLs of
+// heed crawlers are never broken, so that they can be copied.
+func TestLinesFitTerminals(t *testing.T) {
+	folder, hosts := t.TempDir(), t.TempDir()
+	cases, archive := filepath.Join(folder, "cases"), filepath.Join(folder, strings.Repeat("long-", 20)+"name.heed")
+	text := "robots:\n  User-agent: *\n  Disallow: " + longURL[len("https://shop.example"):] + "\n  Allow: /products/shoes\n" +
+		"  User-agent: GPTBot\n  User-agent: ClaudeBot\n  User-agent: Google-Extended\n  User-agent: Bytespider\n  Disallow: /\nallow ExampleBot /\n"
+	for name, text := range map[string]string{cases: text, filepath.Join(hosts, "a.example.txt"): "User-agent: *\nDisallow: /cart\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status := Run([]string{"compile", "-o", archive, hosts}, nil, io.Discard, io.Discard); status != 0 {
+		t.Fatal("heed compile ended with ", status)
+	}
+	for _, command := range [][]string{
+		{"check", "-a", "x", "--color", "never", "--robots", shop, longURL},
+		{"test", "--color", "never", "--coverage", cases},
+		{"compile", "--verify", archive},
+		{"crawlers", "--color", "never", "GPTBot"},
+	} {
+		for _, columns := range []int{30, 40, 50, 54, 55, 80} {
+			for line := range strings.Lines(onTerminal(t, columns, command...)) {
+				isURL := command[0] == "crawlers" && strings.Contains(line, "https://")
+				if n := layout.Width(strings.TrimSuffix(line, "\n")); n > columns && !isURL {
+					t.Errorf("heed %s: %d cells of %d: %s", command[0], n, columns, line)
+				}
 			}
 		}
 	}

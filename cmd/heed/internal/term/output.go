@@ -29,6 +29,14 @@ func (a *Terminal) WrapText(text string, width, indent int) string {
 	return layout.Wrap(text, width, indent)
 }
 
+// Fold breaks a text into lines only on a terminal. In other output, a text stays on one line, so that grep can find it.
+func (a *Terminal) Fold(text string, indent int) string {
+	if !a.Tty {
+		return text
+	}
+	return a.WrapText(text, a.Width, indent)
+}
+
 // PrintWrapped breaks a text into lines. The first line has indent spaces at its start, all others have hangingIndent.
 func (a *Terminal) PrintWrapped(indent, hangingIndent int, text string) {
 	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.WrapText(text, max(a.TextWidth(), indent+MinTextWidth), hangingIndent))

@@ -201,7 +201,7 @@ func (t *testText) caseLines(r *conformance.Result) string {
 
 func (t *testText) reason(r *conformance.Result) string {
 	if r.Err != nil {
-		return "  " + t.wrapText(t.failure(r), 2) + "\n"
+		return "  " + t.term.Fold(t.failure(r), 2) + "\n"
 	}
 	return t.field("expected", expected(&r.Case)) + t.field("got", t.got(r))
 }
@@ -210,15 +210,7 @@ func (t *testText) field(name, value string) string {
 	if value == "" {
 		return ""
 	}
-	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapText(value, 12))
-}
-
-// Only on a terminal, wrapText breaks a text into lines. In other output, grep must find the whole text.
-func (t *testText) wrapText(text string, indent int) string {
-	if !t.term.Tty {
-		return text
-	}
-	return t.term.WrapText(text, t.term.Width, indent)
+	return fmt.Sprintf("  %-8s  %s\n", name, t.term.Fold(value, 12))
 }
 
 func (t *testText) printOne(f *failedAlike) {
@@ -242,7 +234,7 @@ func (t *testText) printOne(f *failedAlike) {
 func (t *testText) end() {
 	t.printRest()
 	for _, line := range t.coverageLines() {
-		fmt.Fprintln(t.term.Out, line)
+		fmt.Fprintln(t.term.Out, t.term.Fold(line, 4))
 	}
 	fmt.Fprintln(t.term.Out, t.total())
 }
