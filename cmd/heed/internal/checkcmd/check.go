@@ -7,11 +7,14 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	neturl "net/url"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -278,6 +281,7 @@ func (o *check) checkInFile(a *answers, given string) {
 		o.refuse(a, given, err)
 		return
 	}
+	o.noteUnescaped(url)
 	if o.question.RobotsDir != "" {
 		o.checkByHost(a, url)
 		return
@@ -296,6 +300,24 @@ func (o *check) checkInFile(a *answers, given string) {
 		o.addAnswer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(s.usage, url, d)})
 	}
 	a.urls++
+}
+
+// noteUnescaped prints a notice if a URL is not escaped. Google's parser compares such a URL only with escaped patterns: even
+// "/ö" in a rule does not match "/ö" in the URL (K-8).
+func (o *check) noteUnescaped(url string) {
+	if o.question.Dialect != robotstxt.Google {
+		return
+	}
+	path := url
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		path = rest[len(origin.Authority(rest)):]
+	}
+	for _, r := range path {
+		if r >= utf8.RuneSelf && r != utf8.RuneError {
+			o.question.Term.NoticeOnce("unescaped URL", fmt.Sprintf(`note: URL %q: in the dialect google, "%c" does not match "%[2]c" or "%[3]s" in a rule, because Google's parser expects escaped URLs: write %[3]s`, url, r, neturl.QueryEscape(string(r))))
+			return
+		}
+	}
 }
 
 func (o *check) refuse(a *answers, url string, why error) {

@@ -42,6 +42,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		o.refuse(a, given, err)
 		return
 	}
+	o.noteUnescaped(url)
 	site, target, err := o.question.SiteOf(ctx, url, of)
 	var notApproved *cache.NotApprovedError
 	switch {
