@@ -12,16 +12,14 @@ import (
 	"strings"
 )
 
-// systems has the operating systems of a release. On each of them, the program may contain other modules. The processor
-// makes no difference.
+// On each of these systems, the program may contain other modules. The processor makes no difference.
 var systems = []string{"linux", "darwin", "windows"}
 
-// licenceName matches licence files, which must be published with a program that contains their module.
+// These files must be published with a program that contains their module.
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-licen[cs]e`)
 
-// A linked package is a package of another project that is compiled into the command heed.
 type linked struct {
-	module string // the name of the module and its version
+	module string // the name and the version
 	root   string // the folder of the module
 	folder string // the folder of the package
 }
@@ -68,7 +66,7 @@ func linkedFor(system string) (packages []linked, err error) {
 
 type licence struct{ module, root, file string }
 
-// licenceTexts returns the licence texts of packages. A module without a licence file in its root is an error.
+// A module without a licence file in its root is an error.
 func licenceTexts(packages []linked) ([]byte, error) {
 	files := map[licence]bool{}
 	for _, p := range packages {

@@ -24,12 +24,12 @@ const (
 	version = "v0.0.1-check"
 )
 
-// A program is a small program that uses a package of Heed. Building it tests the package.
+// Building a program tests the package that it uses.
 type program struct {
-	imports    string // the path of the imported package after "github.com/heed-robots/heed"; "" means the root package
-	body       string // the body of the main function
-	maxModules int    // how many modules the build may download, not counting Heed itself
-	isTidy     bool   // after "go mod tidy", go.mod must require only modules that are compiled into the program
+	imports    string // "": the root package of Heed; otherwise the rest of the import path
+	body       string
+	maxModules int  // how many modules the build may download, not counting Heed
+	isTidy     bool // after "go mod tidy", go.mod must require only modules that are compiled into the program
 }
 
 var programs = []program{
@@ -136,8 +136,7 @@ func (p program) check(folder string, environment []string) error {
 // maxOnlyInSums limits the modules that are in go.sum but in no program. Tests of imported packages need such modules.
 const maxOnlyInSums = 4
 
-// checkTidy runs "go mod tidy". It returns an error if go.mod then requires a module that is not compiled into a
-// program.
+// After "go mod tidy", go.mod must require only modules that are compiled into the program.
 func checkTidy(folder string, environment []string) error {
 	if _, err := run(folder, environment, "go", "mod", "tidy"); err != nil {
 		return err
@@ -167,7 +166,7 @@ func checkTidy(folder string, environment []string) error {
 	return nil
 }
 
-// notIn returns the modules of a go.mod or go.sum that are not in set and would be downloaded.
+// notIn returns the modules of a go.mod or go.sum that would be downloaded, but are not in set.
 func notIn(set map[string]bool, lines string) (modules []string) {
 	for line := range strings.Lines(lines) {
 		words := strings.Fields(strings.TrimPrefix(line, "require "))

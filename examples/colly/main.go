@@ -32,7 +32,6 @@ func main() {
 	}
 }
 
-// crawl visits a page, and follows links on the same host, up to three links deep.
 func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 	u, err := url.Parse(start)
 	if err != nil {
@@ -51,13 +50,13 @@ func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 		fmt.Fprintln(out, "visited", r.Request.URL)
 	})
 	c.OnHTML("a[href]", func(e *colly.HTMLElement) {
-		e.Request.Visit(e.Attr("href")) // the error is ignored here, because OnError gets the error of the request too
+		e.Request.Visit(e.Attr("href")) // the error is ignored, because OnError gets it too
 	})
 	c.OnError(func(r *colly.Response, err error) {
 		var disallowed *polite.DisallowedError
 		var unreachable *polite.UnreachableError
 		switch {
-		case errors.As(err, &disallowed): // after a redirect, disallowed.URL is the URL that robots.txt disallows, and not r.Request.URL
+		case errors.As(err, &disallowed): // after a redirect, robots.txt disallows disallowed.URL, not r.Request.URL
 			fmt.Fprintf(out, "refused %s: line %d\n", disallowed.URL, disallowed.Answer.Rule.Line)
 		case errors.As(err, &unreachable):
 			fmt.Fprintf(out, "refused %s: robots.txt is unreachable\n", unreachable.URL)

@@ -8,15 +8,14 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// Members are optional members of a JSON object. They contain what a site says, outside its robots.txt, about the use of
-// a page.
+// Members are optional members of a JSON object. They have what a site says about a page outside its robots.txt.
 type Members struct {
 	Headers Headers         `json:"headers"` // the headers of the response
 	HTML    string          `json:"html"`    // the first part of the HTML page
 	TDMRep  json.RawMessage `json:"tdmrep"`  // the content of the site's tdmrep.json
 }
 
-// Read parses the Members. A result is nil if the members say nothing about the use.
+// Both results are nil if the members say nothing about the use of the page.
 func (m *Members) Read() (file *usage.TDMFile, response *usage.Response, err error) {
 	if len(m.TDMRep) > 0 && string(m.TDMRep) != "null" {
 		if file, err = usage.ReadTDMRep(m.TDMRep); err != nil {
@@ -30,8 +29,7 @@ func (m *Members) Read() (file *usage.TDMFile, response *usage.Response, err err
 	return file, usage.ReadResponse(headers, []byte(m.HTML)), nil
 }
 
-// The key of Headers is the name of a header, and the value has all values of this header. In JSON, the value is a string
-// or a list of strings.
+// The key of Headers is the name of a header. In JSON, a value is a string or a list of strings.
 type Headers map[string]oneOrMore
 
 func (h *Headers) UnmarshalJSON(text []byte) error {

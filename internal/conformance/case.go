@@ -80,8 +80,8 @@ import (
 type Case struct {
 	ID       string // the name of the case
 	Source   string // where the case comes from, for example the name of a document
-	File     string // the name of the case file
-	FileLine int    // the line number of the case in File, counted from 1
+	File     string
+	FileLine int // counted from 1
 
 	Dialect    *robotstxt.Dialect // nil means RFC9309
 	Robots     []byte             // the content of the robots.txt, unless RobotsFile is set
@@ -98,7 +98,7 @@ type Case struct {
 	Line  *int // the line of the rule that must decide; 0: no rule must decide; nil: any rule may decide
 }
 
-// ShownCrawler returns the name of the crawler for people. A nil table means crawlers.Known().
+// ShownCrawler returns the name of the crawler for output. A nil table means crawlers.Known().
 func (c *Case) ShownCrawler(table *crawlers.Table) string {
 	return printable.Text(cmp.Or(c.Crawler, crawlernames.Shown(table, c.Agents)))
 }

@@ -14,9 +14,9 @@ type Coverage struct {
 
 type fileCoverage struct {
 	name   string
-	file   *robotstxt.File // the robots.txt, read in the dialect of its first case
-	rules  map[int]bool    // the line numbers of the rules that decided at least one case
-	groups map[int]bool    // the groups that apply to the crawler of at least one case; the key is the number of a group's first line
+	file   *robotstxt.File // read in the dialect of its first case
+	rules  map[int]bool    // line numbers of rules that decided at least one case
+	groups map[int]bool    // groups that apply to at least one case; the key is the number of a group's first line
 	agents map[string]bool // the crawlers of the cases so far; the key is a crawler and a dialect
 }
 
@@ -49,8 +49,7 @@ func (c *Coverage) Add(name string, r Result) {
 	}
 }
 
-// A Covered is the coverage of one robots.txt. Allow and Disallow lines without a pattern are
-// not counted.
+// A Covered is the coverage of one robots.txt. Lines without a pattern are not counted.
 type Covered struct {
 	Name    string
 	Rules   int      // the number of rules
@@ -65,13 +64,13 @@ type Missed struct {
 	Rule  robotstxt.Rule   // the rule; zero if a group was missed
 }
 
-// String returns the rule, or the group such as "User-agent: GPTBot, CCBot (1 rule)". It is safe on a terminal.
+// String returns a rule, or a group such as "User-agent: GPTBot, CCBot (1 rule)". The text is safe on a terminal.
 func (m Missed) String() string {
 	if m.Group != nil {
 		return m.Group.String()
 	}
 	rule := m.Rule
-	rule.Line = 0 // unset, so that the text has no line number
+	rule.Line = 0 // the text must have no line number
 	return rule.String()
 }
 

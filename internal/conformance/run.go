@@ -58,7 +58,7 @@ type Site interface {
 // ErrUndetermined is the error of a case whose live site is unreachable.
 var ErrUndetermined = errors.New("could not be determined")
 
-// Under returns a function for Options.ReadFile: paths are relative to the folder root.
+// Under makes a function for Options.ReadFile. Its paths are relative to the folder root.
 func Under(root string) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		f, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
@@ -80,7 +80,7 @@ type Result struct {
 	Ignored bool // the case fails, because it expects "disallow" for a crawler that does not follow robots.txt; see Options.Obeys
 }
 
-// Passed reports whether the decision, and the line of the rule, are what the case expects.
+// Passed reports whether the decision and the line of the rule are as expected.
 func (r Result) Passed() bool {
 	return r.Err == nil && r.VerdictPassed() && (r.Case.Line == nil || *r.Case.Line == r.Got.Rule.Line)
 }
@@ -90,7 +90,8 @@ func (r Result) VerdictPassed() bool {
 	return r.Err == nil && (r.Case.Any || r.Got.Allowed == r.Case.Allow) && !r.Ignored && r.Case.Uses.passed(r.Uses)
 }
 
-// Run checks the cases of a file on all cores, and calls report in order. An unreadable case is a Result with Err.
+// Run checks the cases of a file on all cores, and calls report with the results in order. An unreadable case is a
+// Result with Err.
 func Run(name string, o Options, report func(Result)) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -103,7 +104,7 @@ func Run(name string, o Options, report func(Result)) error {
 	return RunReader(f, name, o, report)
 }
 
-// RunReader is like Run for cases that are read from r. name is the name of the case file in results and errors.
+// RunReader is Run for a file that is read from r. The parameter name is for results and errors.
 func RunReader(r io.Reader, name string, o Options, report func(Result)) error {
 	if o.ReadFile == nil {
 		o.ReadFile = func(string) ([]byte, error) { return nil, errNoFolder }
@@ -139,10 +140,10 @@ func isJSON(in *bufio.Reader) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
 }
 
-// maxText limits a file of cases in the text form, after decompression. It also limits each robots.txt that a case file names.
+// maxText limits a file of cases in the text form, and each robots.txt that a case file names. It applies after
+// decompression.
 const maxText = 64 << 20
 
-// readWhole reads a file to its end. It returns an error after maxText bytes: a device, for example, may never end.
 func readWhole(in io.Reader, what string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
 	if err == nil && len(text) > maxText {
@@ -161,7 +162,7 @@ func runText(in io.Reader, name string, o Options, report func(Result)) error {
 	return nil
 }
 
-// maxLine is the maximum length of a line in bytes. A line may contain a large robots.txt in base64.
+// A line may have a large robots.txt in base64.
 const maxLine = 64 << 20
 
 func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
@@ -178,16 +179,15 @@ func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
 	return from.Err()
 }
 
-// A decider checks cases one after the other. It keeps the robots.txt of a case, because the next case usually has
-// the same.
+// A decider keeps the robots.txt of a case, because the next case usually has the same.
 type decider struct {
 	options Options
-	isText  bool // the cases are in the text form
+	isText  bool
 
 	name string          // the RobotsFile of the last case
 	line int             // the RobotsLine of the last case
-	file *robotstxt.File // the robots.txt as it was read; nil if there was no case yet
-	site Site            // nil if the robots.txt is not from a live site
+	file *robotstxt.File // nil: there was no case yet
+	site Site            // nil: the robots.txt is not from a live site
 }
 
 func (d *decider) decideAll(name string, b *lines.Block) (results []Result) {
@@ -233,8 +233,8 @@ func (d *decider) decide(c Case, err error) Result {
 	return r
 }
 
-// errorOf returns an error if the decision has a reason such as InvalidTarget, which says nothing about the rules. Without
-// this error, a case with "disallow" and a misspelt URL would pass.
+// Reasons such as InvalidTarget say nothing about the rules. Without an error, "disallow" with a misspelt URL would
+// pass.
 func (d *decider) errorOf(r robotstxt.Reason) error {
 	switch r {
 	case robotstxt.Unreachable:

@@ -12,7 +12,7 @@ import (
 
 type URL struct {
 	Text string // an absolute URL, or a path
-	From string // the file and the line with the URL, such as "important.txt:3"
+	From string // the place of the URL, such as "important.txt:3"
 }
 
 const (
@@ -24,9 +24,9 @@ var setNames = [...]string{urls: "urls", sitemap: "sitemap"}
 
 // A set has the URLs of a "urls:" or "sitemap:" line. It is read when the first case needs it.
 type set struct {
-	name   string // the value of the line: a path or a URL
-	line   int    // the index of the "urls:" or "sitemap:" line in textReader.lines
-	isUsed bool   // at least one case uses the set; a case with an error counts, too
+	name   string
+	line   int  // the index of its line in textReader.lines
+	isUsed bool // at least one case uses the set; a case with an error counts, too
 	isRead bool
 	urls   []URL
 }
@@ -46,8 +46,8 @@ func (t *textReader) setSet(kind int, name string) error {
 	return nil
 }
 
-// leaveSet is called where a "urls:" or "sitemap:" line stops being valid. If no case has used the set of this line,
-// leaveSet reports an error.
+// leaveSet is called where a "urls:" or "sitemap:" line stops being valid. If no case has used its URLs, this is an
+// error.
 func (t *textReader) leaveSet(kind int) {
 	s := t.sets[kind]
 	if s == nil || s.isUsed {
@@ -121,10 +121,10 @@ const anyOrigin = "*"
 
 // origins finds URLs to which the current robots.txt does not apply.
 type origins struct {
-	setting  string // the value of "origin:"; "*" allows all origins
-	live     string // the origin of the live site; "" if the robots.txt is a file
-	first    string // the origin of the first URL; "" if all targets so far were paths
-	reported bool   // the error about several origins was already returned
+	setting  string // "*" allows all origins
+	live     string // the origin of the live site; "": the robots.txt is a file
+	first    string // the origin of the first URL; "": all targets so far were paths
+	reported bool   // the error about several origins was reported
 }
 
 func (o *origins) set(url string, options *Options) (err error) {
@@ -139,7 +139,6 @@ func (o *origins) set(url string, options *Options) (err error) {
 	return err
 }
 
-// reset is called when the robots.txt changes. name is the path or the URL of the new robots.txt.
 func (o *origins) reset(name string, options *Options) (err error) {
 	*o = origins{setting: o.setting}
 	if isURL(name) && options.Origin != nil {
@@ -163,7 +162,7 @@ func (o *origins) check(target string, options *Options) error {
 	switch {
 	case expected != "" && of != expected:
 		return fmt.Errorf("%s is not a URL of %s, to which the robots.txt belongs: expected a URL of that origin", target, expected)
-	case expected != "" || o.reported || o.first == of: // the URL has the right origin, or the error was already returned
+	case expected != "" || o.reported || o.first == of: // the URL has the right origin, or the error was reported
 	case o.first == "":
 		o.first = of
 	default:

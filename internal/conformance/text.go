@@ -16,19 +16,18 @@ type textReader struct {
 	file      string
 	lines     []string
 	at        int                 // the index of the current line in lines
-	base      Case                // the values of the settings so far
+	base      Case                // the settings so far
 	hasRobots bool                // there was a "robots:" line, or Options.Robots is set
-	sets      [len(setNames)]*set // the current sets, with their kind as index; nil: the file had no such setting so far
+	sets      [len(setNames)]*set // the index is a kind of set; nil: the file had no such setting so far
 	origins   origins
 	options   *Options
 	emit      func(Case, error)
 
-	count              int  // the number of cases so far
-	robotsLineReported bool // emit already got an error about a line of a robots.txt that stands between the cases
+	count              int  // cases so far
+	robotsLineReported bool // an error was reported for lines of a robots.txt between the cases
 }
 
-// readText calls emit for each case and for each error. If there is an error, the Case has only the settings and the line
-// number.
+// Together with an error, the Case has only the settings and the line number.
 func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	t := textReader{file: file, lines: strings.Split(text, "\n"), options: o, emit: emit}
@@ -103,7 +102,7 @@ func isRobotsKey(key string) bool {
 	return false
 }
 
-// setRobots reads "robots: NAME". If there is no name, the robots.txt is the indented block below the line.
+// Without a name, the robots.txt is the indented block below the line.
 func (t *textReader) setRobots(name string) error {
 	var robots []byte
 	first := 0
@@ -119,18 +118,17 @@ func (t *textReader) setRobots(name string) error {
 	return t.nameRobots(name)
 }
 
-// nameRobots sets the path or the URL of the robots.txt; "" means a block in the case file.
+// The name is "" for a robots.txt in the case file.
 func (t *textReader) nameRobots(name string) error {
 	t.hasRobots = true
 	t.base.RobotsFile = name
 	return t.origins.reset(name, t.options)
 }
 
-// takeBlock returns the indented lines below the current line, and their first line number. Blank lines inside are
-// included.
+// takeBlock returns the indented lines below the current line. Blank lines between them are included.
 func (t *textReader) takeBlock() (block []string, first int) {
 	start := t.at + 1
-	end := start // the index after the last indented line so far
+	end := start
 	for i, line := range t.lines[start:] {
 		isBlank := strings.TrimSpace(line) == ""
 		if !isBlank && !isIndented(line) {
@@ -141,13 +139,12 @@ func (t *textReader) takeBlock() (block []string, first int) {
 		}
 	}
 	t.at = end - 1
-	return t.lines[start:end], start + 1 // start+1 is the line number, because line numbers begin with 1
+	return t.lines[start:end], start + 1 // line numbers begin with 1
 }
 
 func isIndented(line string) bool { return line[0] == ' ' || line[0] == '\t' }
 
-// unindent removes the indentation of the first line from each line. It removes less from a line that is indented
-// less.
+// unindent removes the indentation of the first line from each line, or less if a line has less.
 func unindent(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -162,8 +159,7 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// readCases reads a line of the form "allow|disallow CRAWLER URL… [line N]" or "usage CRAWLER PURPOSE=y URL…". It makes a
-// case for each crawler and each URL.
+// readCases makes a case for each crawler and each URL of a line.
 func (t *textReader) readCases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
@@ -211,8 +207,7 @@ func (t *textReader) readCases(words []string) error {
 	return nil
 }
 
-// urlsOf returns the URLs that the words of a case stand for. It reports and leaves out URLs of a wrong
-// origin.
+// URLs of a wrong origin are reported and left out.
 func (t *textReader) urlsOf(c Case, words []string) (targets []URL) {
 	for _, word := range words {
 		list := []URL{{Text: word}}

@@ -10,8 +10,8 @@ import (
 
 // Uses has what a case expects about the use of a page. The zero Uses expects nothing.
 type Uses struct {
-	Expected []usage.Verdict // the preferences that the case expects, in the order of usage.Purposes
-	Profile  *usage.Profile  // says in which places preferences are read; nil: in all
+	Expected []usage.Verdict // in the order of usage.Purposes
+	Profile  *usage.Profile  // the places in which preferences are read; nil: all places
 
 	// TDMRep and Response are what the site says outside its robots.txt. Only cases in the JSON form have them.
 	TDMRep   *usage.TDMFile

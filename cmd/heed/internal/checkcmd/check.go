@@ -7,11 +7,14 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	neturl "net/url"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -32,48 +35,45 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// check is one run of "heed check".
 type check struct {
 	question sites.Question
 	purposes flags.Purposes
 
 	jobs      int
 	unordered bool
-	input     string   // the value of --input; "" if the arguments are the URLs
-	pages     []string // URLs of pages; the resources that these pages load, for example images, are checked too
+	input     string   // "": the arguments are the URLs
+	pages     []string // URLs of pages; what these pages load, for example images, is checked too
 
-	subjects    []subject         // one for each of question.Crawlers, in the same order
-	nameWidth   int               // the width of the longest name of a subject, in cells of the terminal
-	files       robotsfiles.Files // has the robots.txt files if --robots is a folder, or if --input is used
-	printsAtEnd bool              // text output shows all answers together at the end
+	subjects    []subject // in the order of question.Crawlers
+	nameWidth   int
+	files       robotsfiles.Files // for --input, or if --robots is a folder
+	printsAtEnd bool              // text output shows all answers together
 	verdicts    []verdict
 
 	start     time.Time
 	total     int          // the number of URLs; 0: unknown
-	doneCount atomic.Int64 // the number of URLs that have an answer
-	lastDone  int64        // the value of doneCount when the progress line was last written
+	doneCount atomic.Int64 // URLs that have an answer
+	lastDone  int64        // doneCount when the progress line was last written
 	sum       tally
-	sites     map[origin.Origin]bool // the origins of the answers; filled only if standard error is a terminal
+	sites     map[origin.Origin]bool // filled only if standard error is a terminal
 
-	describedOrigins map[origin.Origin]bool // the origins whose retrieval the output has described; see isNews
+	describedOrigins map[origin.Origin]bool // origins whose retrieval the output has described
 }
 
-// A subject is a crawler for which all URLs are checked.
 type subject struct {
-	tokens   []string             // the product tokens of the crawler, the most specific first
-	name     string               // the name of the crawler in text output
-	agent    report.Agent         // the name of the crawler in JSON output
-	facts    report.Facts         // what is known about the crawler
-	key      string               // the crawler as an argument of robotsfiles.Files.Crawler
-	policy   *robotstxt.Policy    // the rules of the file of --robots for this crawler
-	usage    func() *usage.Policy // returns what the file of --robots says about the use of content
-	question []byte               // the output of report.Answer.AppendQuestion; used only with --robots
+	tokens   []string     // the most specific first
+	name     string       // in text output
+	agent    report.Agent // in JSON output
+	facts    report.Facts
+	key      string
+	policy   *robotstxt.Policy    // the rules in the file of --robots
+	usage    func() *usage.Policy // what the file of --robots says about the use of content
+	question []byte
 }
 
 //go:embed check.txt
 var checkHelp string
 
-// Command returns the command heed check.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &check{question: sites.Question{Term: a}}
 	long, examples := flags.LongHelp(checkHelp)
@@ -162,8 +162,8 @@ func (o *check) checkAll(urls []string) error {
 	run(o.workers(), ordered.Until(ctx, o.allParts(urls, from)), worker, func(a answers) {
 		o.write(l, a)
 		lines.Recycle(a.out)
-		if broken = o.question.Term.Out.Flush(); broken != nil { // flush each time, because the next line of input may come late
-			stop() // stop, because nobody reads the other answers
+		if broken = o.question.Term.Out.Flush(); broken != nil {
+			stop() // nobody reads the other answers
 		}
 	})
 	switch {
@@ -175,7 +175,6 @@ func (o *check) checkAll(urls []string) error {
 	return from.Err()
 }
 
-// workers returns the number of goroutines. It is --jobs for live sites, because most goroutines wait.
 func (o *check) workers() int {
 	if o.question.IsLive() {
 		return o.jobs
@@ -205,7 +204,6 @@ func (o *check) answersTo(ctx context.Context, g part) (a answers) {
 	return a
 }
 
-// readFile parses the file of --robots and sets the policy of each crawler.
 func (o *check) readFile() {
 	file := robotstxt.Parse(o.question.Body, o.question.Dialect)
 	uses := sync.OnceValue(func() *usage.Robots { return usage.Read(file) })
@@ -218,17 +216,16 @@ func (o *check) readFile() {
 	}
 }
 
-// A verdict is the answer for one crawler and one URL.
 type verdict struct {
-	crawler int // the index of the crawler in check.subjects
+	crawler int // an index in check.subjects
 	url     string
 	robotstxt.Decision
-	uses     report.Preferences // the preferences for the purposes that the user asked about
-	site     *cache.Answer      // the answer about the live site; nil: the rules come from a file
-	question []byte             // the output of report.Answer.AppendQuestion; nil: use subject.question
+	uses     report.Preferences // for the purposes that the user asked about
+	site     *cache.Answer      // nil: the rules come from a file
+	question []byte             // nil: use subject.question
 }
 
-// A shownPart is the part of a verdict that the text output shows. Crawlers with equal shownParts share a line.
+// Crawlers with equal shownParts share a line of the text output.
 type shownPart struct {
 	robotstxt.Decision
 	uses string
@@ -238,14 +235,13 @@ func (v verdict) shownPart() shownPart { return shownPart{v.Decision, v.uses.InS
 
 type answers struct {
 	out      []byte
-	verdicts []verdict // one for each URL and crawler; used only by text output about live sites, or about all URLs together
+	verdicts []verdict // for text output about live sites, or about all URLs together
 	notices  []string
 	status   int
 	tally
-	origin origin.Origin // the origin of the live site; zero: the rules come from a file
+	origin origin.Origin // zero: the rules come from a file
 }
 
-// addAnswer adds a verdict to the parameter a, as text or JSON. It also counts the verdict and sets the exit status.
 func (o *check) addAnswer(a *answers, v verdict) {
 	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
@@ -285,6 +281,7 @@ func (o *check) checkInFile(a *answers, given string) {
 		o.refuse(a, given, err)
 		return
 	}
+	o.noteUnescaped(url)
 	if o.question.RobotsDir != "" {
 		o.checkByHost(a, url)
 		return
@@ -305,11 +302,29 @@ func (o *check) checkInFile(a *answers, given string) {
 	a.urls++
 }
 
+// noteUnescaped prints a notice if a URL is not escaped. Google's parser compares such a URL only with escaped patterns: even
+// "/ö" in a rule does not match "/ö" in the URL (K-8).
+func (o *check) noteUnescaped(url string) {
+	if o.question.Dialect != robotstxt.Google {
+		return
+	}
+	path := url
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		path = rest[len(origin.Authority(rest)):]
+	}
+	for _, r := range path {
+		if r >= utf8.RuneSelf && r != utf8.RuneError {
+			o.question.Term.NoticeOnce("unescaped URL", fmt.Sprintf(`note: URL %q: in the dialect google, "%c" does not match "%[2]c" or "%[3]s" in a rule, because Google's parser expects escaped URLs: write %[3]s`, url, r, neturl.QueryEscape(string(r))))
+			return
+		}
+	}
+}
+
 func (o *check) refuse(a *answers, url string, why error) {
 	o.addFailure(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// addFailure adds an error to the parameter a. In JSON, there is an object with this error for each crawler.
+// In JSON, each crawler gets an object with the error.
 func (o *check) addFailure(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
@@ -324,7 +339,7 @@ func (o *check) addFailure(a *answers, status int, url string, d robotstxt.Decis
 	}
 }
 
-// write writes the answers to the output and counts them. Only one goroutine may call it at a time.
+// Only one goroutine may call write at a time.
 func (o *check) write(l *term.List, a answers) {
 	if o.printsAtEnd {
 		o.verdicts = append(o.verdicts, a.verdicts...)
@@ -343,7 +358,6 @@ func (o *check) write(l *term.List, a answers) {
 	}
 }
 
-// setSubjects sets o.subjects. A crawler is named by its first token, or by all tokens if the first is not unique.
 func (o *check) setSubjects() {
 	times := map[string]int{}
 	for _, c := range o.question.Crawlers {
@@ -360,7 +374,6 @@ func (o *check) setSubjects() {
 	}
 }
 
-// checkByHost checks a URL with the file for its host in the folder of --robots.
 func (o *check) checkByHost(a *answers, url string) {
 	target, err := origin.Parse(url)
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// unorderedMap does the same as ordered.Map, but it calls useResult immediately with each result, not in the order of
-// the items.
+// unorderedMap is like ordered.Map, but calls useResult with each result immediately, not in the order of the items.
 func unorderedMap(workers int, next func() (part, bool), worker func() func(part) answers, useResult func(answers)) {
 	var using sync.Mutex
 	var running errgroup.Group
@@ -43,6 +42,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		o.refuse(a, given, err)
 		return
 	}
+	o.noteUnescaped(url)
 	site, target, err := o.question.SiteOf(ctx, url, of)
 	var notApproved *cache.NotApprovedError
 	switch {
@@ -79,13 +79,12 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	a.urls, a.origin = 1, site.Origin()
 }
 
-// A part has some of the URLs to check: from the command line, or from an input.
 type part struct {
 	urls  []string
-	lines iter.Seq[lines.Line] // the input lines, each with a URL; nil: the URLs are those in urls
+	lines iter.Seq[lines.Line] // input lines, each with a URL; nil: use urls
 }
 
-// allParts yields the URLs to check. A part for live sites has one URL, because a site may be slow.
+// A part for live sites has only one URL, because a site may be slow.
 func (o *check) allParts(urls []string, from *lines.Reader) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for len(urls) > 0 {

@@ -20,16 +20,16 @@ import (
 // A grid is a table of answers, with a row for each URL and a column for each crawler.
 type grid struct {
 	*check
-	corner  string   // the title of the column with the URLs
+	corner  string
 	urls    []string // the URLs as the grid shows them
 	rows    [][]verdict
-	columns [][]int // for each column, the indexes of its crawlers, which all have the same answers
-	widths  []int   // the width of the column with the URLs, then those of the other columns, in cells
+	columns [][]int // for each column, the indexes of its crawlers, which have the same answers
+	widths  []int   // in cells; the first is the width of the column with the URLs
 }
 
 const gap = 2
 
-// show prints the answers as a grid. If a grid is too wide, it prints a list.
+// If the grid is too wide, show prints a list.
 func (o *check) show(verdicts []verdict) {
 	g := o.grid(verdicts)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own
@@ -68,7 +68,7 @@ func (o *check) grid(all []verdict) *grid {
 	return g
 }
 
-// merge puts crawlers with the same answers into one column. The column with the most crawlers becomes the last.
+// merge puts crawlers with the same answers into one column. The column with the most crawlers comes last.
 func (g *grid) merge() {
 	g.columns = nil
 	for i := range g.subjects {
@@ -101,8 +101,7 @@ func (g *grid) measure() {
 	}
 }
 
-// title returns the title of a column: the first crawler, and the number of other crawlers in it, such as "Googlebot
-// +2".
+// title returns the first crawler of a column and the number of all others, such as "Googlebot +2".
 func (g *grid) title(c []int) string {
 	name := g.subjects[c[0]].name
 	if n := len(c) - 1; n > 0 {
@@ -111,7 +110,7 @@ func (g *grid) title(c []int) string {
 	return name
 }
 
-// shorten shortens the URLs to their paths if all have the same origin. This origin becomes the title of the column.
+// If all URLs have the same origin, shorten shortens them to their paths. The origin becomes the title of the column.
 func (g *grid) shorten() {
 	first := g.rows[0][0].url
 	site, err := origin.Parse(first)
@@ -133,7 +132,7 @@ func (g *grid) shorten() {
 	g.corner, g.urls = start, paths
 }
 
-// cellText returns the text of a cell: the verdict and the line that decides, such as "disallowed 7".
+// cellText returns a text such as "disallowed 7": the verdict and the line that decides.
 func cellText(d robotstxt.Decision) string {
 	switch {
 	case d.Reason == robotstxt.OtherOrigin:
@@ -144,8 +143,7 @@ func cellText(d robotstxt.Decision) string {
 	return report.VerdictOf(d)
 }
 
-// canFit reports whether the grid fits the output. On a terminal, it first makes the column with the URLs narrower if
-// needed.
+// On a terminal, canFit makes the column with the URLs narrower if this is needed.
 func (g *grid) canFit() bool {
 	const minURL = 20
 	width := 0
@@ -186,8 +184,7 @@ func (g *grid) print() {
 	}
 }
 
-// legend returns a line for each column with several crawlers. The line names the crawlers that the title of the column
-// leaves out.
+// legend names the crawlers that the title of a column leaves out.
 func (g *grid) legend() (lines []string) {
 	for _, c := range g.columns {
 		var names []string
@@ -203,7 +200,6 @@ func (g *grid) legend() (lines []string) {
 
 type painted struct{ text, colour string }
 
-// writeLine writes one row of the grid. It leaves out the middle of texts that are too wide for their columns.
 func (g *grid) writeLine(cells []painted) {
 	for i, c := range cells {
 		shown := layout.Middle(c.text, g.widths[i])
@@ -219,7 +215,6 @@ func (g *grid) writeLine(cells []painted) {
 	g.question.Term.Out.WriteByte('\n')
 }
 
-// remarks returns lines about the retrievals of sites. Only sites for which isNews is true have a line.
 func (g *grid) remarks() (remarks []string) {
 	for _, row := range g.rows {
 		if site := row[0].site; g.isNews(site) {
@@ -229,7 +224,7 @@ func (g *grid) remarks() (remarks []string) {
 	return remarks
 }
 
-// isNews reports whether the output should describe the retrieval of a site. It returns true once for each site.
+// isNews reports whether to describe the retrieval of a site. It returns true only once for each site.
 func (o *check) isNews(site *cache.Answer) bool {
 	if site == nil || o.describedOrigins[site.Origin] || !sites.NeedsRemark(site) && site.RedirectedTo == "" && site.Outcome != fetch.Unavailable {
 		return false
@@ -238,7 +233,7 @@ func (o *check) isNews(site *cache.Answer) bool {
 	return true
 }
 
-// If no grid fits, and there are at most maxLines crawlers, each answer gets a line.
+// If no grid fits, up to maxLines crawlers have a line for each answer.
 const maxLines = 5
 
 func (o *check) linesFit(all []verdict) bool {
@@ -250,7 +245,7 @@ func (o *check) linesFit(all []verdict) bool {
 	return true
 }
 
-// appendLines appends a line for each verdict. A redirect is shown only in the first line about its site.
+// Only the first line about a site shows its redirect.
 func (o *check) appendLines(dst []byte, all []verdict) []byte {
 	for _, v := range all {
 		dst = o.appendLine(dst, v, isRedirected(v) && o.isNews(v.site))
@@ -258,14 +253,12 @@ func (o *check) appendLines(dst []byte, all []verdict) []byte {
 	return dst
 }
 
-// isRedirected reports whether the robots.txt of a verdict comes from a live site that redirected it.
 func isRedirected(v verdict) bool { return v.site != nil && v.site.RedirectedTo != "" }
 
-// appendLine appends a line with a verdict, and shortens it for a narrow terminal:
-//
-//	disallowed  Googlebot  https://a.example/x  line 2: Disallow: /x  (stale, …)
+// appendLine appends a line such as "disallowed Googlebot https://a.example/x line 2: Disallow: /x", shortened for the
+// terminal.
 func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
-	const minPart = 24 // the smallest number of cells for the URL, and for the rule
+	const minPart = 24 // cells for the URL, and for the rule
 	who, gap, retrieval := "", "  ", ""
 	if len(o.subjects) > 1 {
 		who = layout.Pad(o.subjects[v.crawler].name, o.nameWidth) + "  "
@@ -304,9 +297,7 @@ func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 	return o.appendUses(dst, v.uses, 2)
 }
 
-// appendUses appends a line for each purpose of --for, after the line of a verdict:
-//
-//	train-ai disallowed    line 3: Content-Usage: train-ai=n
+// For each purpose of --for, appendUses appends a line such as "train-ai disallowed line 3: Content-Usage: train-ai=n".
 func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []byte {
 	out := o.question.Term
 	for _, v := range uses {
@@ -324,7 +315,7 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 
 var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Magenta, usage.NotCrawlable: term.Faint}
 
-// showGroups prints the answers about one URL. The answer with the most crawlers comes last.
+// The answer that most crawlers have comes last.
 func (o *check) showGroups(row []verdict) {
 	url := printable.Text(row[0].url)
 	if o.question.Term.Tty {

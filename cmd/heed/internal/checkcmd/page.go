@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// loadedURLs returns the pages of --page, each followed by the URLs that a browser loads for this page.
+// loadedURLs returns each page of --page, followed by what a browser loads for it.
 func (o *check) loadedURLs() (urls []string, err error) {
 	if len(o.pages) == 0 {
 		return nil, nil
@@ -48,7 +48,7 @@ func (o *check) loadedURLs() (urls []string, err error) {
 	return urls, nil
 }
 
-// countsOf says how many resources there are of each kind, for example "3 resources: 2 scripts, 1 image".
+// countsOf returns a text such as "3 resources: 2 scripts, 1 image".
 func countsOf(all []loads.Resource) string {
 	if len(all) == 0 {
 		return "nothing"

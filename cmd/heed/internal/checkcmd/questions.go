@@ -82,7 +82,7 @@ func (o *check) checkInput(names []string) error {
 	return nil
 }
 
-// questionSettings returns settings for answering questions. The caller must set how heed gets the robots.txt files.
+// The caller must set how heed gets the robots.txt files.
 func (o *check) questionSettings() *questions.Settings {
 	set := &questions.Settings{
 		Dialect:  o.question.Dialect,
@@ -112,7 +112,6 @@ func (o *check) answerAll(ctx context.Context, set *questions.Settings, name str
 	return set.Answer(ctx, in, input.NameOf(name), o.question.Term.Out)
 }
 
-// keyOf returns the product tokens of a crawler as JSON, as robotsfiles.Files.Crawler expects them.
 func keyOf(tokens []string) string {
 	key, _ := report.AgentOf(tokens).MarshalJSON() // MarshalJSON never fails for an Agent
 	return string(key)
@@ -120,8 +119,7 @@ func keyOf(tokens []string) string {
 
 type questionSites struct{ *check }
 
-// If --robots names a site, Target returns this site, and the URL with the origin of this site. Otherwise it returns the
-// site of the URL, and the URL unchanged.
+// If --robots names a site, Target returns this site, and the URL with the origin of this site.
 func (s *questionSites) Target(url string) (site origin.Origin, target string, err error) {
 	given := s.question.RobotsSite
 	if site, err = origin.Parse(url); err != nil && (given.IsZero() || !strings.HasPrefix(url, "/")) {
@@ -133,8 +131,7 @@ func (s *questionSites) Target(url string) (site origin.Origin, target string, e
 	return given, sites.WithOrigin(url, given), nil
 }
 
-// Site returns the site of a question. It returns an error if --user-agent does not contain a product token of the
-// crawler.
+// If --user-agent has no product token of the crawler, Site returns an error.
 func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (site *cache.Site, pending bool, err error) {
 	if sent := s.question.Live.Fetcher.UserAgent; sent != "" {
 		if err := sites.CheckUserAgent(sent, a.Agent); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 type tally struct {
-	urls int // the number of URLs that have answers
+	urls int // URLs that have answers
 	by   [len(kinds)]int
 }
 
@@ -24,7 +24,7 @@ const (
 	isDisallowed
 	isUnreachable
 	isOfOther
-	isWrong // counts the URLs that have no answer
+	isWrong // URLs that have no answer
 )
 
 func (t *tally) count(d robotstxt.Decision) {
@@ -57,7 +57,6 @@ func (t *tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// footer returns the last line of the output, or "" if the output needs no such line.
 func (o *check) footer() string {
 	t := &o.sum
 	if !o.question.Term.ErrTTY || o.question.Format != "text" || t.urls*len(o.subjects)+t.by[isWrong] < 2 {
@@ -74,7 +73,7 @@ func (o *check) footer() string {
 	return layout.Wrap(s, term.WidthOf(o.question.Term.Screen.On), 0)
 }
 
-// progress returns the progress line, or "" while heed waits for input that a person may be typing.
+// progress returns "" while heed waits for input that a person may be typing.
 func (o *check) progress(elapsed time.Duration) string {
 	done := o.doneCount.Load()
 	_, waiting := o.question.Live.Waits.OneSite()

@@ -29,7 +29,7 @@ import (
 	"github.com/heed-robots/heed/internal/build"
 )
 
-// Run executes a command line and returns the exit status. The parameter args does not contain the name of the program.
+// Run executes a command line and returns the exit status. The first element of args is not the name of the program.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := term.New(stdin, stdout, stderr)
 	root := command(a, neededCommands(args), slices.Contains(args, "-h"))
@@ -46,10 +46,10 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Status
 }
 
-// A subcommand is one command of heed. It is created only when needed, because creating all is slow.
+// A subcommand is created only when it is needed, because creating all of them is slow.
 type subcommand struct {
 	name  string
-	group string // an element of the list groups; "": help shows the command after all groups
+	group string // an element of groups; "": help shows the command after all groups
 	make  func(*term.Terminal) *cobra.Command
 }
 
@@ -73,7 +73,6 @@ var subcommands = []subcommand{
 	{"version", "", versionCommand},
 }
 
-// neededCommands returns the subcommand that args name, or all if the first argument is not a subcommand.
 func neededCommands(args []string) []subcommand {
 	if slices.Equal(args, []string{"--version"}) {
 		return nil
@@ -86,7 +85,6 @@ func neededCommands(args []string) []subcommand {
 	return subcommands
 }
 
-// command returns the command heed with the given subcommands. If isShort is true, their help is short.
 func command(a *term.Terminal, below []subcommand, isShort bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",
@@ -159,7 +157,6 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help prints the help of the command c, or of the subcommand that args names, such as "cache" and "show".
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {
@@ -175,8 +172,7 @@ func help(c *cobra.Command, args []string) error {
 	return about.Help()
 }
 
-// Command returns the command heed for generating man pages and completions. A program that wants to run heed calls
-// Run.
+// Command returns heed for man pages and completions. To run heed, call Run.
 func Command() *cobra.Command {
 	a := term.New(nil, io.Discard, io.Discard)
 	return command(a, subcommands, false)

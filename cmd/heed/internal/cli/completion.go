@@ -8,8 +8,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 )
 
-// completions registers the functions that suggest words while a user types: known crawlers for -a, and cached sites
-// for URLs.
 func completions(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		completions(below)

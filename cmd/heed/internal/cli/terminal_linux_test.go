@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -204,12 +207,69 @@ func TestPictureHasTheOutput(t *testing.T) {
 	}
 }
 
-// The lines of heed check fit terminals, also if the URL is long and the rule is short.
-func TestCheckFitsTerminals(t *testing.T) {
-	for _, columns := range []int{30, 40, 50, 54, 55, 80} {
-		for line := range strings.Lines(onTerminal(t, columns, "check", "-a", "x", "--color", "never", "--robots", shop, longURL)) {
-			if n := layout.Width(strings.TrimSuffix(line, "\n")); n > columns {
-				t.Errorf("%d cells of %d: %s", n, columns, line)
+// Text in the picture can be read in the light mode and in the dark mode: its contrast is at least 4.5 (WCAG 1.4.3).
+func TestPictureHasContrast(t *testing.T) {
+	svg, err := os.ReadFile(filepath.Join(root, "docs", "explain.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := regexp.MustCompile(`(?m)^(\S+) \{ fill: #([0-9a-f]{6}); \}$`)
+	for mode := range strings.SplitSeq(string(svg), "@media") {
+		colours := fill.FindAllStringSubmatch(mode, -1)
+		paper := slices.IndexFunc(colours, func(c []string) bool { return c[1] == ".paper" })
+		for _, c := range colours {
+			light, dark := luminance(t, c[2]), luminance(t, colours[paper][2])
+			if contrast := (max(light, dark) + .05) / (min(light, dark) + .05); c[1] != ".paper" && contrast < 4.5 {
+				t.Errorf("%s is #%s on #%s: the contrast is %.2f", c[1], c[2], colours[paper][2], contrast)
+			}
+		}
+	}
+}
+
+// luminance returns the relative luminance of a colour of sRGB, as in WCAG.
+func luminance(t *testing.T, hex string) (sum float64) {
+	n, err := strconv.ParseUint(hex, 16, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, weight := range []float64{.0722, .7152, .2126} {
+		c := float64(n>>(8*i)&0xff) / 255
+		if c <= .04045 {
+			sum += weight * c / 12.92
+		} else {
+			sum += weight * math.Pow((c+.055)/1.055, 2.4)
+		}
+	}
+	return sum
+}
+
+// The lines of output fit terminals, also if a URL, a rule or the name of a file is long. Only the URLs of
+// heed crawlers are never broken, so that they can be copied.
+func TestLinesFitTerminals(t *testing.T) {
+	folder, hosts := t.TempDir(), t.TempDir()
+	cases, archive := filepath.Join(folder, "cases"), filepath.Join(folder, strings.Repeat("long-", 20)+"name.heed")
+	text := "robots:\n  User-agent: *\n  Disallow: " + longURL[len("https://shop.example"):] + "\n  Allow: /products/shoes\n" +
+		"  User-agent: GPTBot\n  User-agent: ClaudeBot\n  User-agent: Google-Extended\n  User-agent: Bytespider\n  Disallow: /\nallow ExampleBot /\n"
+	for name, text := range map[string]string{cases: text, filepath.Join(hosts, "a.example.txt"): "User-agent: *\nDisallow: /cart\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status := Run([]string{"compile", "-o", archive, hosts}, nil, io.Discard, io.Discard); status != 0 {
+		t.Fatal("heed compile ended with ", status)
+	}
+	for _, command := range [][]string{
+		{"check", "-a", "x", "--color", "never", "--robots", shop, longURL},
+		{"test", "--color", "never", "--coverage", cases},
+		{"compile", "--verify", archive},
+		{"crawlers", "--color", "never", "GPTBot"},
+	} {
+		for _, columns := range []int{30, 40, 50, 54, 55, 80} {
+			for line := range strings.Lines(onTerminal(t, columns, command...)) {
+				isURL := command[0] == "crawlers" && strings.Contains(line, "https://")
+				if n := layout.Width(strings.TrimSuffix(line, "\n")); n > columns && !isURL {
+					t.Errorf("heed %s: %d cells of %d: %s", command[0], n, columns, line)
+				}
 			}
 		}
 	}

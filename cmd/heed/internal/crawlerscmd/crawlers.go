@@ -295,7 +295,8 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	if s.Dated != "" {
 		by += ", dated " + s.Dated
 	}
-	fmt.Fprintf(o.term.Out, "  %s: %s, read %s%s\n    %s\n", name, by, s.Read, ageWarning(s.Read, time.Now()), printable.Text(s.URL))
+	about := fmt.Sprintf("  %s: %s, read %s%s", name, by, s.Read, ageWarning(s.Read, time.Now()))
+	fmt.Fprintf(o.term.Out, "%s\n    %s\n", o.term.Fold(about, 4), printable.Text(s.URL))
 }
 
 // ageWarning returns a warning if a page was read more than a year before now, else "".

@@ -14,14 +14,13 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Part is a part of a paragraph. Its text is not escaped yet.
+// A Part is a piece of a paragraph. Its text is not escaped yet.
 type Part struct {
 	Text     string
 	IsCode   bool // Text is a URL, a rule or a line of a file
 	IsStrong bool
 }
 
-// Plain, Code and Strong return a text that has one Part.
 func Plain(s string) []Part  { return []Part{{Text: s}} }
 func Code(s string) []Part   { return []Part{{Text: s, IsCode: true}} }
 func Strong(s string) []Part { return []Part{{Text: s, IsStrong: true}} }
@@ -70,10 +69,10 @@ func Begin(to io.Writer, title string) {
 
 func End(to io.Writer) { io.WriteString(to, "</body>\n</html>\n") }
 
-// Text escapes a text for HTML, and makes control characters visible.
+// Text escapes a text for HTML. Control characters become visible.
 func Text(s string) string { return html.EscapeString(printable.Text(s)) }
 
-// Short does the same as Text, and shortens a long text. It is for the cells of a table.
+// Short is Text for the cells of a table: it shortens a long text.
 func Short(s string) string { return html.EscapeString(printable.Short(s)) }
 
 type htmlWriter struct{ to io.Writer }
@@ -116,13 +115,11 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 	EndTable(w.to)
 }
 
-// A Column is the head of a column in an HTML table. Numbers are aligned at the right.
 type Column struct {
 	name     string
 	isNumber bool
 }
 
-// Texts returns columns of texts, and Numbers columns of numbers.
 func Texts(names ...string) (columns []Column) {
 	for _, name := range names {
 		columns = append(columns, Column{name: name})
@@ -167,7 +164,6 @@ func EndTable(to io.Writer) { io.WriteString(to, "</tbody></table></div>\n") }
 // maxPart is the maximum length of a Part in bytes. A longer text would fill pages that nobody reads.
 const maxPart = 2000
 
-// cutLong cuts a text after about maxPart bytes, between two characters, and adds the length of the whole text.
 func cutLong(s string) string {
 	if len(s) <= maxPart {
 		return s
@@ -194,7 +190,6 @@ func htmlOf(text []Part) string {
 	return b.String()
 }
 
-// A markdownWriter writes CommonMark, with tables as on GitHub.
 type markdownWriter struct{ to io.Writer }
 
 func (w markdownWriter) Begin(title string)  { fmt.Fprintf(w.to, "# %s\n", escaped(title)) }
@@ -251,7 +246,6 @@ func markdownOf(text []Part, inTable bool) string {
 	return b.String()
 }
 
-// escaped escapes a text for Markdown, also "://", "@" and "www.", from which GitHub would make links.
 func escaped(s string) string {
 	var b strings.Builder
 	for i, r := range printable.Text(s) {
@@ -263,8 +257,7 @@ func escaped(s string) string {
 	return strings.NewReplacer("://", "\\://", "@", "\\@", "www.", "www\\.").Replace(b.String())
 }
 
-// code returns s as code in Markdown, between more backticks than s has in a row. In a table, a text with "|" is escaped
-// instead, and does not become code.
+// code puts s between more backticks than s has in a row, so that s cannot end the code.
 func code(s string, inTable bool) string {
 	if inTable && strings.Contains(s, "|") { // in a table, "|" ends a cell, even inside code
 		return escaped(s)

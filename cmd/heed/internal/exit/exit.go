@@ -13,7 +13,7 @@ const (
 	Undetermined = 3 // heed could not find out whether a URL is allowed
 )
 
-// severity says how severe each exit status is. A run ends with the most severe one.
+// severity orders the exit statuses: a run ends with the most severe one.
 var severity = [...]int{Allowed: 0, Disallowed: 1, Undetermined: 2, Usage: 3}
 
 func Worse(a, b int) int {
@@ -23,7 +23,6 @@ func Worse(a, b int) int {
 	return a
 }
 
-// ForDecision returns the exit status for a decision.
 func ForDecision(d robotstxt.Decision) int {
 	switch {
 	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:
@@ -36,16 +35,16 @@ func ForDecision(d robotstxt.Decision) int {
 	return Allowed
 }
 
-// Unknown says which exit status heed uses for an unknown preference. The zero value is UnknownFails.
+// Unknown says what the exit status is for a page with an unknown preference. The zero value is UnknownFails.
 type Unknown uint8
 
 const (
 	UnknownFails     Unknown = iota // an unknown preference has the exit status Undetermined
-	UnknownAllows                   // an unknown preference has the same exit status as allowed
-	UnknownDisallows                // an unknown preference has the same exit status as disallowed
+	UnknownAllows                   // an unknown preference has the exit status of an allowed use
+	UnknownDisallows                // an unknown preference has the exit status of a disallowed use
 )
 
-// OfUses returns the exit status for a decision about a page and the preferences about its use.
+// OfUses returns the exit status for a page and the preferences about its use.
 func OfUses(d robotstxt.Decision, uses []usage.Verdict, unknown Unknown) int {
 	status := ForDecision(d)
 	if !d.Allowed {

@@ -22,17 +22,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// explain is one run of "heed explain".
 type explain struct {
 	purposes flags.Purposes
 	question sites.Question
 
 	report.Explained
 
-	site *cache.Answer // the answer about the live site; nil if the robots.txt is a file
+	site *cache.Answer // nil: the robots.txt is a file
 }
 
-// Explain returns the command heed explain.
 func Explain(a *term.Terminal) *cobra.Command {
 	o := &explain{question: sites.Question{Term: a}}
 	c := &cobra.Command{
@@ -129,7 +127,6 @@ func (o *explain) run(url string) error {
 	return nil
 }
 
-// readOfHost reads the robots.txt for the host of the URL, from the folder of --robots.
 func (o *explain) readOfHost(url string) error {
 	site, err := origin.Parse(url)
 	if err != nil {
@@ -167,7 +164,7 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	return err
 }
 
-// setTarget puts the URL into all traces. URLs of another origin get the decision OtherOrigin.
+// URLs of another origin get the decision OtherOrigin.
 func (o *explain) setTarget(url string) {
 	other := o.question.IsOfOther(url)
 	set := func(t *robotstxt.Trace) {

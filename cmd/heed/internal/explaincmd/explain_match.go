@@ -14,18 +14,16 @@ import (
 )
 
 const (
-	segmentMark = "^" // shown below the characters that the text of a pattern matches
-	starMark    = "~" // shown below the characters that a "*" of the pattern matches
+	segmentMark = "^" // below characters that the text of a pattern matches
+	starMark    = "~" // below characters that a "*" of the pattern matches
 )
 
 const maxRules = 20
 
-// maxRuleColumn is the last column in which a rule is printed beside its marks. In a column further right, a reader would
-// not see that the rule and the marks belong together.
+// Farther right than maxRuleColumn, a rule goes below its marks, because a reader would not see that they belong
+// together.
 const maxRuleColumn = 60
 
-// printRules prints the rules that match the path, first the rule that decides. Marks show which part of the path each rule
-// matches.
 func (o *explain) printRules() {
 	t := &o.Main
 	if t.Path == "" || t.RuleCount == 0 {
@@ -87,8 +85,7 @@ func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	return rule, fate
 }
 
-// underlinedPath underlines the parts of the path that the deciding pattern matches, except what a "*" in the pattern
-// matches.
+// underlinedPath underlines what the deciding pattern matches, but not what its "*" matches.
 func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 	text := p.shown()
 	if !o.question.Term.Colour {
@@ -114,12 +111,12 @@ func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 //	/list/shoes?sort=price
 //	^~~~~~~~~~~^^^^^^
 type ruler struct {
-	text  string // the path as output shows it
-	cells []int  // for each byte of the path, the first cell of its character; the last element is the width of the path
-	cuts  []cut  // the parts that are left out of each line, in order
+	text  string
+	cells []int // for each byte of the path, the first cell of its character; the last element is the width of the path
+	cuts  []cut
 }
 
-// A cut is a range of columns that "…" replaces. The column end is not in the range.
+// In a cut, "…" replaces the columns from start to before end.
 type cut struct{ start, end int }
 
 func newRuler(path string) *ruler {
@@ -142,10 +139,8 @@ func newRuler(path string) *ruler {
 
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// shorten cuts the path to room columns. It keeps the matched parts if possible. For the pattern /products/:
-//
-//	/products/shoes/and/others?sort=1&price=low    becomes
-//	/products/shoes/…ice=low
+// shorten cuts the path to room columns. If possible, it keeps what the pattern matches, as in
+// /products/shoes/…ice=low.
 func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
 	var free, matched []cut
 	at := 0
@@ -165,7 +160,7 @@ func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
 	excess := p.end() - room
 	for _, part := range append(free, matched...) {
 		const ends = 4                                  // a shortened part keeps two cells at its start and two at its end
-		size := min(excess+1, part.end-part.start-ends) // remove one cell more, because "…" needs a cell
+		size := min(excess+1, part.end-part.start-ends) // one cell more, because "…" needs a cell
 		if excess <= 0 || size < 2 {
 			continue
 		}
@@ -186,7 +181,6 @@ func (p *ruler) shown() string {
 	return b.String() + layout.Cut(p.text, at, p.end())
 }
 
-// markLine returns the line below the path, whose marks show what the pattern matches.
 func (p *ruler) markLine(c robotstxt.Candidate) string {
 	marks := make([]byte, 0, p.end())
 	for _, s := range c.Spans {

@@ -26,7 +26,6 @@ func (o *explain) text() {
 	o.printPreferences()
 }
 
-// printPreferences prints all statements about the purposes of --for, and which of them decides.
 func (o *explain) printPreferences() {
 	for _, v := range o.Preferences {
 		o.question.Term.PrintHeading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
@@ -89,7 +88,7 @@ func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 	return dialects
 }
 
-// printDialects prints the decision in each dialect, with the reason. If the reasons do not fit, they go to the next line.
+// If the reasons do not fit beside the dialects, they go to the next line.
 func (o *explain) printDialects() {
 	o.question.Term.PrintHeading("In each dialect")
 	groups := term.GroupBy(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
@@ -111,7 +110,7 @@ func (o *explain) printDialects() {
 	}
 }
 
-// printDifferences prints why other dialects decide differently. Dialects with the same reason share a sentence.
+// Dialects with the same reason share a sentence.
 func (o *explain) printDifferences() {
 	const titlesHere = "\x00" // a mark for the place of the titles; a reason never contains this byte
 	reason := func(t robotstxt.Trace) string {
@@ -132,11 +131,10 @@ func (o *explain) printDifferences() {
 	}
 }
 
-// contextLines is the number of lines shown before and after a line that decides.
+// contextLines lines are shown before a line that decides, and as many after it.
 const contextLines = 3
 
-// printExcerpt prints the lines around the decision. ">" marks the line that decides, "*" lines that decide in other
-// dialects.
+// The mark ">" is for the line that decides, "*" for lines that decide in other dialects.
 func (o *explain) printExcerpt() {
 	marks := map[int]string{}
 	for _, t := range o.All {

@@ -21,7 +21,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// parse is one run of "heed parse".
 type parse struct {
 	source  sites.Source
 	dialect *robotstxt.Dialect
@@ -29,10 +28,9 @@ type parse struct {
 	strict  bool
 
 	counts      lineCounts
-	passedLimit bool // output already has a line that is beyond the size limit
+	passedLimit bool // a line beyond the size limit was printed
 }
 
-// Parse returns the command heed parse.
 func Parse(a *term.Terminal) *cobra.Command {
 	o := &parse{source: sites.Source{Term: a}}
 	c := &cobra.Command{
@@ -82,7 +80,6 @@ func (o *parse) run(arg string) error {
 	return nil
 }
 
-// printLines prints all lines of the robots.txt. If the format is text, it also prints a summary.
 func (o *parse) printLines() {
 	l, isText := o.source.Term.JsonList(o.format), o.format == "text"
 	defer l.Close()
@@ -120,13 +117,12 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	}
 }
 
-// lineCounts has the numbers for the summary. They grow while the lines are printed.
 type lineCounts struct {
 	lines, groups, rules, sitemaps int
-	remarkedLines                  int // number of lines with a remark
+	remarkedLines                  int
 
-	remarks []term.LineCount // one element for each kind of remark
-	records []term.LineCount // one element for each record name
+	remarks []term.LineCount
+	records []term.LineCount
 }
 
 func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {

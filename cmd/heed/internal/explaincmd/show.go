@@ -22,7 +22,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// show is one run of "heed show".
 type show struct {
 	source  sites.Source
 	known   sites.Known
@@ -31,7 +30,6 @@ type show struct {
 	format  string
 }
 
-// Show returns the command heed show.
 func Show(a *term.Terminal) *cobra.Command {
 	o := &show{source: sites.Source{Term: a}}
 	c := &cobra.Command{
@@ -92,7 +90,6 @@ func (o *show) run(arg string) error {
 	return nil
 }
 
-// printText prints a summary, a section for each set of crawlers with the same groups, and shared records.
 func (o *show) printText(s report.Sheet) {
 	fmt.Fprintf(o.source.Term.Out, "%s\n", o.source.Term.Paint(term.Bold, fmt.Sprintf("%s (%s)", o.source.Term.FitAfter(printable.Text(s.Source), 20), o.source.File.Dialect().Title())))
 	o.aboutSite()
@@ -119,10 +116,10 @@ func (o *show) printText(s report.Sheet) {
 	o.everyCrawler(s)
 }
 
-// A section has crawlers to which the same groups and rules apply.
+// All crawlers of a section have the same groups and rules.
 type section struct {
 	names      string
-	perCrawler []report.Applies // one element for each crawler
+	perCrawler []report.Applies
 }
 
 func (o *show) sectionsOf(all []report.Applies) []section {
@@ -164,14 +161,13 @@ func summaryOf(a report.Applies) string {
 	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
 }
 
-// saysNothing reports whether a crawler has a purpose token that no group names. The group for "*" does not apply to a
-// purpose token (AI-10).
+// The group for "*" does not apply to a purpose token (AI-10).
 func saysNothing(a report.Applies) bool {
 	names := func(g report.Chosen) bool { _, ok := usage.TokenNamed(g.Value); return ok }
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
 }
 
-// whyEverything says why everything is allowed or disallowed for a crawler. If a rule is the reason, it returns "".
+// If a rule is the reason, whyEverything returns "".
 func whyEverything(a report.Applies) string {
 	switch {
 	case a.Reason == robotstxt.NoGroup:
@@ -184,7 +180,6 @@ func whyEverything(a report.Applies) string {
 	return ""
 }
 
-// aboutSite prints what the result of the retrieval means, and how long it is fresh.
 func (o *show) aboutSite() {
 	if o.source.Site == nil {
 		return
@@ -202,7 +197,7 @@ func (o *show) aboutSite() {
 func (o *show) showSection(s section) {
 	a := s.perCrawler[0]
 	if len(a.Groups) == 0 && len(a.Rules) == 0 || saysNothing(a) {
-		return // the summary has said everything
+		return // the summary says everything
 	}
 	o.source.Term.Out.WriteString("\n")
 	o.source.Term.PrintPaintedAfter(term.Bold, "", s.names, 2)
@@ -227,7 +222,6 @@ func (o *show) showSection(s section) {
 	}))
 }
 
-// ignoringDelay returns the crawlers of a section that are known not to read Crawl-delay.
 func (o *show) ignoringDelay(s section) (names []string) {
 	for _, a := range s.perCrawler {
 		if c, ok := o.known.KnownTable().Lookup(a.Agent[0]); ok && c.ReadsRecord("Crawl-delay") == crawlers.No {
@@ -237,7 +231,7 @@ func (o *show) ignoringDelay(s section) (names []string) {
 	return names
 }
 
-// shownRules returns the rules to print. For a purpose token, an Allow rule always matters, because it states a preference.
+// For a purpose token, an Allow rule always matters, because it states a preference.
 func shownRules(a report.Applies) []report.UsedRule {
 	if a.PurposeToken == "" {
 		return a.Rules
@@ -251,7 +245,6 @@ func shownRules(a report.Applies) []report.UsedRule {
 	return rules
 }
 
-// printGroups prints the groups that apply to the crawlers of a section, with the User-agent lines that name these crawlers.
 func (o *show) printGroups(s section) {
 	var all []report.Chosen
 	for _, a := range s.perCrawler {
@@ -276,7 +269,7 @@ func precedence(d *robotstxt.Dialect) string {
 	return "the longest pattern first"
 }
 
-// printRules prints the rules. Rules that never decide are grey. Rules that change nothing have a remark.
+// Rules that never decide are grey. Rules that change nothing have a remark.
 func (o *show) printRules(title string, rules []report.UsedRule) {
 	if len(rules) == 0 {
 		return
@@ -309,7 +302,6 @@ func (o *show) useless(rules []report.Rule) {
 	}
 }
 
-// printRule prints a rule on one line. digits is the width of the line number.
 func (o *show) printRule(r report.Rule, digits int, colour string, isGrey bool) {
 	verdict := "disallow"
 	if r.Allow {
@@ -349,7 +341,7 @@ func (o *show) records(title string, records []report.Record) {
 	}
 }
 
-// remarkOn says why a record has no effect. It returns "" if the record may have an effect.
+// remarkOn returns "" if the record may have an effect.
 func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	switch {
 	case r.Ignored && r.Value != "":

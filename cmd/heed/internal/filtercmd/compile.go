@@ -256,8 +256,9 @@ func (o *compile) inspectOne(name string) error {
 	}
 	defer a.Close()
 	info := a.Info()
+	show := func(line string) { fmt.Fprintln(o.term.Out, o.term.Fold(term.PrintableLine(name)+": "+line, 2)) }
 	for _, line := range linesOf(info) {
-		fmt.Fprintf(o.term.Out, "%s: %s\n", term.PrintableLine(name), line)
+		show(line)
 	}
 	if !o.verify {
 		return nil
@@ -268,6 +269,6 @@ func (o *compile) inspectOne(name string) error {
 	if err != nil {
 		return fmt.Errorf("%w; lost: %d of %s", err, lost, printable.Counted(int(info.Captures), "capture"))
 	}
-	fmt.Fprintf(o.term.Out, "%s: no damage\n", term.PrintableLine(name))
+	show("no damage")
 	return nil
 }

@@ -34,14 +34,12 @@ func FlagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// A checkedValue is the value of a flag. Its function check returns an error if a new value is wrong.
 type checkedValue struct {
 	pflag.Value
 	check func(value string) error
 }
 
-// A valueError is an error of checkedValue.check. FlagError returns this error unchanged, because the error already names
-// the flag.
+// The error in a valueError already names the flag, so FlagError returns it unchanged.
 type valueError struct{ error }
 
 func (v checkedValue) Set(value string) error {
@@ -51,14 +49,13 @@ func (v checkedValue) Set(value string) error {
 	return v.Value.Set(value)
 }
 
-// CheckFlag adds a check to a flag. The function check returns an error for a wrong value. This error must name the
-// flag.
+// CheckFlag adds a check to a flag. For a wrong value, check returns an error that names the flag.
 func CheckFlag(c *cobra.Command, flag string, check func(value string) error) {
 	f := c.Flag(flag)
 	f.Value = checkedValue{f.Value, check}
 }
 
-// renamedFlags has the new names of renamed flags. A key is the command and the old name.
+// A key is a command and the old name of a flag.
 var renamedFlags = map[string]string{"filter denied": "disallowed", "check robots-dir": "robots DIR"}
 
 func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
@@ -127,8 +124,7 @@ func sample(f *pflag.Flag) string {
 	return placeholder(f)
 }
 
-// Suggestion returns the end of an error about an unknown word: the most similar choice, or all choices if none is
-// similar.
+// Suggestion ends an error about an unknown word with the most similar choice, or else with all choices.
 func Suggestion(word string, choices []string) string {
 	if meant := spelling.Closest(word, choices); meant != "" {
 		return fmt.Sprintf("did you mean %s?", meant)

@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// DialectFlag adds --dialect, which sets *value. If the parameter defaultDialect is nil, there is no default.
+// If defaultDialect is nil, there is no default.
 func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, defaultDialect *robotstxt.Dialect, usage string) {
 	usage += ": " + strings.Join(asked.DialectNames(), ", ")
 	if *value = defaultDialect; defaultDialect != nil {
@@ -32,13 +32,13 @@ func DialectFlag(c *cobra.Command, value **robotstxt.Dialect, defaultDialect *ro
 	})
 }
 
-// FormatFlag adds --format. The first choice is the default.
+// The first choice of FormatFlag is the default.
 func FormatFlag(c *cobra.Command, value *string, choices ...string) {
 	c.Flags().StringVar(value, "format", choices[0], "output format: "+strings.Join(choices, ", "))
 	Choose(c, "format", choices)
 }
 
-// ColumnsFlag adds --columns. The parameter ofWhat is a part of the help, such as "of a FILE".
+// The parameter ofWhat is a part of the help, such as "of a FILE".
 func ColumnsFlag(c *cobra.Command, value *saved.Columns, ofWhat string) {
 	c.Flags().String("columns", "", "columns or JSON members "+ofWhat+", as `NAME=COLUMN,…`, such as origin=host,status=code,body=text; then heed reads no other columns. Names: "+strings.Join(saved.Names(), ", "))
 	CheckFlag(c, "columns", func(text string) (err error) {
@@ -52,8 +52,7 @@ func ColumnsFlag(c *cobra.Command, value *saved.Columns, ofWhat string) {
 	})
 }
 
-// Choose limits the values of a flag to its default and the choices. The help shows the choices, and a shell can complete
-// them.
+// Choose limits the values of a flag to its default and the choices.
 func Choose(c *cobra.Command, flag string, choices []string) {
 	f := c.Flag(flag)
 	f.Annotations = map[string][]string{choicesOf: choices}
@@ -67,7 +66,6 @@ func Choose(c *cobra.Command, flag string, choices []string) {
 	Complete(c, flag, choices)
 }
 
-// Complete lets a shell complete the value of a flag to one of the choices.
 func Complete(c *cobra.Command, flag string, choices []string) {
 	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
@@ -75,7 +73,6 @@ func Complete(c *cobra.Command, flag string, choices []string) {
 	}
 }
 
-// OneOf returns an error if the value of a flag is not one of its choices.
 func OneOf(flag, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
@@ -83,7 +80,7 @@ func OneOf(flag, value string, choices ...string) error {
 	return fmt.Errorf("--%s %q is unknown; %s", flag, value, Suggestion(value, choices))
 }
 
-// DialectNamed returns the dialect with the given name. For an unknown name, the error lists all names.
+// For an unknown name, the error lists all names.
 func DialectNamed(name string) (*robotstxt.Dialect, error) {
 	d, err := robotstxt.DialectNamed(name)
 	if err != nil {
@@ -99,7 +96,6 @@ func ColourFlag(root *cobra.Command, value *string) {
 
 var colourChoices = []string{"auto", "always", "never"}
 
-// UnknownCommand returns the error for a name that is not a subcommand of c.
 func UnknownCommand(c *cobra.Command, name string) error {
 	if !c.HasSubCommands() {
 		return fmt.Errorf("unknown command %q: %q has no subcommands", name, c.CommandPath())
@@ -118,7 +114,6 @@ func UnknownCommand(c *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), Suggestion(name, names))
 }
 
-// misplacedHint returns a hint if the user wrote a URL or a crawler in place of a command. Otherwise it returns "".
 func misplacedHint(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
 		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
@@ -136,13 +131,11 @@ func NoArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// PagesFlag is the name of the flag about sites that send a page instead of a robots.txt.
 const PagesFlag = "pages-unreachable"
 
 // IsURL reports whether an argument is a URL, and not a host, a file or a folder.
 func IsURL(where string) bool { return strings.Contains(where, "://") }
 
-// StringsOf converts values to strings, for example for the choices of a flag.
 func StringsOf[T ~string](values []T) (all []string) {
 	for _, v := range values {
 		all = append(all, string(v))

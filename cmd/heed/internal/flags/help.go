@@ -12,20 +12,20 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 )
 
-// LongHelp splits a help text into the description and, after the line "Examples:", the examples.
+// LongHelp splits a help text at the line "Examples:".
 func LongHelp(text string) (long, examples string) {
 	long, examples, _ = strings.Cut(strings.TrimSuffix(text, "\n"), "\n\nExamples:\n")
 	return long, examples
 }
 
-// helpText writes help. It joins and wraps the lines of a paragraph, except lines that begin with a space.
+// helpText joins and wraps the lines of a paragraph, except lines that begin with a space.
 type helpText struct {
 	term  *term.Terminal
 	width int
 	b     strings.Builder
 }
 
-// Help prints the help of a command. If isShort is true, it leaves out the description.
+// If isShort is true, the help has no description.
 func Help(a *term.Terminal, c *cobra.Command, isShort bool) {
 	h := helpText{term: a, width: a.TextWidth()}
 	about := c.Long
@@ -58,7 +58,7 @@ func Help(a *term.Terminal, c *cobra.Command, isShort bool) {
 	fmt.Fprint(a.Out, h.b.String())
 }
 
-// UsageLine returns the form of a command line, such as "heed fetch URL… [flags]".
+// UsageLine returns a text such as "heed fetch URL… [flags]".
 func UsageLine(c *cobra.Command) string {
 	if strings.Contains(c.Use, "[") || !c.HasAvailableLocalFlags() {
 		return strings.TrimSuffix(c.CommandPath(), c.Name()) + c.Use
@@ -112,7 +112,7 @@ type flagGroup struct {
 	rows  [][2]string
 }
 
-// flagGroups returns the groups of flags. The first group is for all flags that are not in another group.
+// The first group is for all flags that are not in another group.
 func flagGroups() []flagGroup {
 	return []flagGroup{
 		{title: "Flags"},
@@ -145,7 +145,7 @@ func (h *helpText) flags(c *cobra.Command) {
 	}
 }
 
-// FlagSyntax returns the names of a flag and the word for its value, such as "-a, --agent CRAWLER".
+// FlagSyntax returns a text such as "-a, --agent CRAWLER".
 func FlagSyntax(f *pflag.Flag) string {
 	s := "    --" + f.Name
 	if f.Shorthand != "" {
@@ -157,7 +157,7 @@ func FlagSyntax(f *pflag.Flag) string {
 	return s
 }
 
-// placeholders names the values of flags in the help. Other flags name theirs in the usage text.
+// placeholders has names for the values of flags. Other flags name their value in their usage text.
 var placeholders = map[string]string{
 	"agent": "CRAWLER", "allow-host": "HOST", "at": "TIME", "color": "WHEN", "column": "NAME", "cors": "ORIGIN", "deny-host": "HOST", "dialect": "NAME",
 	"field": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "listen": "ADDRESS", "live": "URL", "max-memory": "MIB", "missing": "VERDICT", "origin": "URL", "output": "FILE",
@@ -192,7 +192,6 @@ func placeholder(f *pflag.Flag) string {
 	return strings.ToUpper(f.Name)
 }
 
-// FlagUsage returns the description of a flag, with its default at the end.
 func FlagUsage(f *pflag.Flag) string {
 	usage := strings.ReplaceAll(strings.Join(strings.Fields(f.Usage), " "), "`", "")
 	switch f.DefValue {
@@ -205,7 +204,7 @@ func FlagUsage(f *pflag.Flag) string {
 	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // the text of a list has brackets
 }
 
-// narrow is a width in columns. In narrower output, a description goes to the line below a long name.
+// In fewer than narrow columns, a description goes below a long name.
 const narrow = 60
 
 func widest(rows [][2]string) int {

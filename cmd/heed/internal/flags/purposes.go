@@ -18,11 +18,10 @@ type Purposes struct {
 	Unknown exit.Unknown
 }
 
-// Flags adds --for, --profile and --unknown to a command whose exit status depends on the answers.
 func (p *Purposes) Flags(c *cobra.Command) { p.flags(c, "for the exit status", unknownChoices) }
 
-// ListFlags adds --for, --profile and --unknown to a command that prints only some lines. Few sites state a preference, so
-// by default an unknown preference counts as allowed.
+// ListFlags is for commands that print only some lines. Few sites state a preference, so an unknown preference counts as
+// allowed by default.
 func (p *Purposes) ListFlags(c *cobra.Command) {
 	p.flags(c, "for --allowed and --disallowed", unknownChoices[exit.UnknownAllows:])
 }
@@ -61,10 +60,9 @@ func (p *Purposes) flags(c *cobra.Command, unknownMatters string, choices []stri
 	})
 }
 
-// unknownChoices has the values of --unknown. The index is an exit.Unknown.
+// The index is an exit.Unknown.
 var unknownChoices = []string{"fail", "allow", "disallow"}
 
-// Check returns an error if --profile or --unknown is given without --for.
 func (p *Purposes) Check(c *cobra.Command) error {
 	for _, name := range []string{"profile", "unknown"} {
 		if !p.IsAsked() && c.Flags().Changed(name) {

@@ -32,7 +32,7 @@ func manPage(c *cobra.Command, date string) string {
 	return b.String()
 }
 
-// paragraphs returns a text in the language of man pages. Lines that begin with a space or a tab are not joined.
+// Lines that begin with a space or a tab are not joined.
 func paragraphs(text string) string {
 	var b strings.Builder
 	asIs := false

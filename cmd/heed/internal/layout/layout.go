@@ -17,12 +17,12 @@ func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
 
-// Wrap breaks a text at spaces into lines of at most width cells. All lines except the first are indented.
+// Wrap breaks a text at spaces into lines of at most width cells. All lines except the first have an indent.
 func Wrap(text string, width, indent int) string {
 	return WrapShort(text, width, indent, math.MaxInt)
 }
 
-// WrapShort does the same as Wrap, but "…" replaces the middle of each word that is longer than maxWord cells.
+// In WrapShort, "…" replaces the middle of a word that is longer than maxWord cells.
 func WrapShort(text string, width, indent, maxWord int) string {
 	pad := "\n" + strings.Repeat(" ", indent)
 	var b strings.Builder
@@ -55,7 +55,7 @@ func WrapShort(text string, width, indent, maxWord int) string {
 	return b.String()
 }
 
-// firstWord returns the first word of a text. From texts such as "line 6" and "2 warnings", it returns both words.
+// From texts such as "line 6" and "2 warnings", firstWord returns both words.
 func firstWord(text string) string {
 	word, rest, _ := strings.Cut(text, " ")
 	isDigit := len(word) == 1 && '0' <= word[0] && word[0] <= '9'
@@ -66,8 +66,7 @@ func firstWord(text string) string {
 	return word
 }
 
-// Cut returns the cells from the cell start to the cell before end. It keeps all escape sequences of s, also those before
-// and after this range. It cuts no wide character in half.
+// Cut keeps all escape sequences, also those outside the range of cells. It cuts no wide character in half.
 func Cut(s string, start, end int) string {
 	if start >= end {
 		return ""
@@ -83,7 +82,7 @@ func Cut(s string, start, end int) string {
 	return b.String()
 }
 
-// Middle shortens a text to width cells. "…" replaces the middle, because the ends of a URL say most.
+// Middle replaces the middle of a long text by "…", because the ends of a URL say most.
 func Middle(s string, width int) string {
 	n := Width(s)
 	switch {
@@ -96,7 +95,7 @@ func Middle(s string, width int) string {
 	return Cut(s, 0, head) + "…" + Cut(s, n-(width-1-head), math.MaxInt)
 }
 
-// Paragraphs wraps a help page to width cells. Lines of an indented paragraph are not joined.
+// Paragraphs wraps a help page. It does not join the lines of an indented paragraph.
 func Paragraphs(text string, width int) string {
 	var out []string
 	for block := range strings.SplitSeq(text, "\n\n") {
@@ -150,7 +149,7 @@ func wrapIndented(lines []string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// wrapComment wraps a line. Each new line of a comment also begins with "# ".
+// Each new line of a comment also begins with "# ".
 func wrapComment(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {
@@ -160,7 +159,7 @@ func wrapComment(line string, width, indent, more int) string {
 	return "# " + strings.ReplaceAll(Wrap(text, width-indent-2, 0), "\n", pad+"# ")
 }
 
-// Shell breaks a command into lines of at most width cells that a shell still reads in the same way.
+// Shell breaks a command into lines. A shell still reads the same command.
 func Shell(command string, width, indent int) string {
 	if indent+Width(command) <= width {
 		return command
@@ -192,7 +191,7 @@ func Shell(command string, width, indent int) string {
 	return b.String()
 }
 
-// shellWords splits a command at spaces outside quotes. It keeps "--flag value" and "< file" together if they fit.
+// shellWords keeps "--flag value" and "< file" together if they fit.
 func shellWords(command string, room int) []string {
 	var words []string
 	for _, word := range quotedWords(command) {
@@ -205,7 +204,6 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// isPair reports whether right belongs to left, because left is "<" or a flag.
 func isPair(left, right string) bool {
 	isFlag := len(left) > 1 && left[0] == '-'
 	return left == "<" || isFlag && !strings.Contains(left, " ") && !strings.HasPrefix(right, "--")

@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// CheckMessage returns an error if a proxy could read the body of the request differently than heed.
+// CheckMessage refuses a request if a proxy could see another end of its body than heed.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		// net/http ignores the header Transfer-Encoding of an HTTP/1.0 request. The rest of the body could then look like
@@ -45,7 +45,6 @@ func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 
 var errNoLength = errors.New("a POST request of HTTP/1.0 must have a Content-Length header: add the header, or use HTTP/1.1")
 
-// ConnectionClose is the value of the header Connection if the connection is closed after the answer.
 var ConnectionClose = []string{"close"}
 
 // WriteError sends an error to the client as {"error": "…"}, and returns the HTTP status.
@@ -61,7 +60,7 @@ func WriteError(w http.ResponseWriter, err error) (status int) {
 	if errors.As(err, new(bodyJSONError)) {
 		text = "the body: " + text
 	}
-	body, _ := json.Marshal(asked.ErrorBody{Error: text}) // Marshal never fails for an ErrorBody
+	body, _ := json.Marshal(asked.ErrorBody{Error: text})
 	WriteJSON(w, status, body)
 	return status
 }
@@ -91,7 +90,7 @@ func WriteValue(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-// ReadQuery returns the parameters of a request. Unknown names are an error. Only "agent" may be repeated.
+// Unknown parameters are an error. Only "agent" may be repeated.
 func ReadQuery(r *http.Request, knownNames ...string) (q url.Values, err error) {
 	if strings.Contains(r.URL.RawQuery, ";") {
 		return q, asked.Wrong("the query cannot be read: %w", errSemicolon)
@@ -120,7 +119,6 @@ func ReadQuery(r *http.Request, knownNames ...string) (q url.Values, err error) 
 
 var errSemicolon = errors.New(`";" cannot separate parameters: use "&" between parameters, and "%3B" for a ";" in a value`)
 
-// DialectOf returns the parameter "dialect", or nil if the request has none.
 func DialectOf(q url.Values) *string {
 	if !q.Has("dialect") {
 		return nil
@@ -129,7 +127,7 @@ func DialectOf(q url.Values) *string {
 	return &name
 }
 
-// ReadBody reads the body of a request into a struct. The body must be one JSON object.
+// The body must be one JSON object.
 func ReadBody(r *http.Request, into any) error {
 	body, err := TextOf(r)
 	if err != nil {
@@ -141,13 +139,12 @@ func ReadBody(r *http.Request, into any) error {
 	return nil
 }
 
-// A bodyJSONError is an error in a JSON object that may be the body of a request. If so, WriteError adds "the body" to the
-// text of the error.
+// WriteError adds "the body" to the text of this error, if the JSON was the body of a request.
 type bodyJSONError struct{ error }
 
 func (e bodyJSONError) Unwrap() error { return e.error }
 
-// TextOf reads the body of a request. If the body begins with a byte-order mark, TextOf leaves this mark out.
+// TextOf reads the body of a request, without a byte-order mark.
 func TextOf(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -158,7 +155,7 @@ func TextOf(r *http.Request) ([]byte, error) {
 
 func bodyError(err error) error {
 	if problem := (*asked.Problem)(nil); errors.As(err, &problem) {
-		return problem // the reader of the body has made this problem
+		return problem // the reader of the body made this problem
 	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", tooLarge.Limit)}

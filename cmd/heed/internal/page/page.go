@@ -25,7 +25,6 @@ var types = map[string]string{
 	"/licences.txt": "text/plain; charset=utf-8",
 }
 
-// Paths returns the paths of all files of the page. The path of the HTML file is "/".
 func Paths() []string { return slices.Sorted(maps.Keys(types)) }
 
 // Policy is the common part of the page's Content-Security-Policy. With it, text in a hostile robots.txt cannot run as a
@@ -38,11 +37,10 @@ const policy = Policy + "; trusted-types 'none'; frame-ancestors 'none'"
 type file struct {
 	name string
 	body []byte
-	tag  string // the ETag of the file
+	tag  string
 }
 
-// files returns the files of the page by path. The files are read at the first request, because most runs of heed need no
-// files.
+// The files are read at the first request, because most runs of heed need none.
 var files = sync.OnceValue(func() map[string]file {
 	all := map[string]file{}
 	for _, at := range Paths() {
@@ -59,7 +57,6 @@ var files = sync.OnceValue(func() map[string]file {
 	return all
 })
 
-// Serve sends the file of the page that the path of the request names.
 func Serve(w http.ResponseWriter, r *http.Request) {
 	f, ok := files()[r.URL.Path]
 	if !ok {
@@ -73,7 +70,7 @@ func Serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-cache") // the browser asks each time, because a new version of Heed may have a new page
+	h.Set("Cache-Control", "no-cache") // the browser must ask each time, because a new version of Heed may have a new page
 	h.Set("ETag", f.tag)
 	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(f.body))
 }

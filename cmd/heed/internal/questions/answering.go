@@ -17,8 +17,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerBlock answers a block of lines. It sends the parts of the answers to the channel parts, and then closes this
-// channel.
 func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
@@ -44,8 +42,7 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	parts <- p
 }
 
-// answerLater answers a question about a live site in the background. While too many such questions are in progress, the
-// method waits.
+// While too many questions about live sites are in progress, answerLater waits.
 func (t *stream) answerLater(a *answering) chan reply {
 	late := make(chan reply, 1)
 	select {
@@ -64,12 +61,10 @@ func (t *stream) answerLater(a *answering) chan reply {
 type answering struct {
 	*stream
 	question
-	number   int   // the line number of the question
-	whyWrong error // why the question cannot be answered; nil if it can
+	number   int
+	whyWrong error // nil: the question can be answered
 }
 
-// crawlerJSON returns the crawler of the question, as JSON. If the question names no crawler, it returns the crawler of the
-// Settings.
 func (a *answering) crawlerJSON() string { return cmp.Or(a.agent, a.Agent) }
 
 func (a *answering) tokens() ([]string, error) {
@@ -79,7 +74,7 @@ func (a *answering) tokens() ([]string, error) {
 	return a.Files.Tokens(a.crawlerJSON(), cmp.Or(a.dialect, a.Dialect))
 }
 
-// fileRow answers a question about a robots.txt that is in a file or in the question itself. It appends the answer to out.
+// fileRow answers a question whose robots.txt is in a file or in the question itself.
 func (a *answering) fileRow(out []byte, now time.Time) reply {
 	if a.whyWrong != nil {
 		return a.appendRefusal(out, a.whyWrong, exit.Usage)
@@ -127,7 +122,6 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 
 func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.url) }
 
-// whyUndecided returns an error that says why there is no decision, or nil if there is one.
 func (a *answering) whyUndecided(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidTarget:
@@ -138,8 +132,8 @@ func (a *answering) whyUndecided(d robotstxt.Decision) error {
 	return nil
 }
 
-// appendEnd appends the end of an answer: the line number in the member "decision", the members that are copied from the
-// question, and the last brace.
+// The parts of an answer that depend on one question come last: its line number, and the members that are copied from
+// it.
 func (a *answering) appendEnd(out []byte) []byte {
 	if a.decision != nil {
 		out = strconv.AppendInt(append(out, a.decision...), int64(a.number), 10)
@@ -148,8 +142,7 @@ func (a *answering) appendEnd(out []byte) []byte {
 	return append(append(out, a.rest...), "}\n"...)
 }
 
-// decisionMember returns the JSON of the member "decision" up to the number in its value. If answers do not have this
-// member, it returns nil.
+// decisionMember returns the member "decision" up to the number in its value, or nil if answers do not have it.
 func (s *Settings) decisionMember() []byte {
 	if s.Request == "" {
 		return nil
@@ -158,8 +151,8 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // appendEnd will append the number and the quotation mark
 }
 
-// isOwnMember reports whether heed itself adds a member with this name to its answers. Such a member is not copied from
-// the question.
+// isOwnMember reports whether heed itself writes this member. Then the member of the question is not copied into the
+// answer.
 func (s *Settings) isOwnMember(key string) bool {
 	switch key {
 	case `"decision"`:
@@ -172,7 +165,6 @@ func (s *Settings) isOwnMember(key string) bool {
 	return false
 }
 
-// appendRefusal appends an answer that has an error and no decision.
 func (a *answering) appendRefusal(out []byte, why error, status int) reply {
 	d := cmp.Or(a.dialect, a.Dialect)
 	j := report.AnswerOf(a.url, robotstxt.Decision{})
@@ -190,8 +182,6 @@ func (a *answering) note(r *Row) {
 	}
 }
 
-// appendFailure appends an answer with an error. The text of the error begins with the name of the input and the line
-// number of the question.
 func (a *answering) appendFailure(out []byte, j *report.Answer, why error, status int) reply {
 	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text

@@ -5,7 +5,6 @@ import (
 	"sync"
 )
 
-// A Writer receives the answers. Flush sends them to the reader immediately.
 type Writer interface {
 	io.Writer
 	Flush() error
@@ -17,22 +16,22 @@ type Room interface {
 	GiveBack(n int)
 }
 
-// ownRoom is how many bytes of a stream may wait even if the Room is full, so that no stream has to wait for other clients.
+// ownRoom bytes of a stream may wait even if the Room is full, so that no stream has to wait for other clients.
 const ownRoom = 64 << 10
 
-// An outbox writes answers in the background. Without it, heed would wait for a client that does not read yet, while the
-// client waits for heed.
+// An outbox writes in the background. Without it, heed would wait for a client that reads nothing until heed reads its
+// next question.
 type outbox struct {
 	out         Writer
-	maxWaiting  int        // how many bytes may wait; add blocks while more are waiting
-	room        Room       // limits the bytes that are kept beyond ownRoom; nil: only maxWaiting limits them
+	maxWaiting  int        // add blocks while more bytes are waiting
+	room        Room       // for the bytes that are kept beyond ownRoom; nil: only maxWaiting limits them
 	mu          sync.Mutex // guards all fields below
 	stateChange sync.Cond  // broadcast when a field changes
-	waiting     []byte     // bytes that are not written yet
-	keptBytes   int        // the number of bytes that wait or are being written
-	roomBytes   int        // the number of bytes taken from room
+	waiting     []byte     // not written yet
+	keptBytes   int        // bytes that wait or are being written
+	roomBytes   int        // bytes taken from room
 	closed      bool
-	err         error         // the error of the last write
+	err         error
 	done        chan struct{} // closed when run has returned
 }
 
@@ -43,8 +42,7 @@ func newOutbox(out Writer, max int, room Room) *outbox {
 	return b
 }
 
-// add gives bytes to the outbox. It waits while too many bytes are not written yet. If an earlier write failed, add returns
-// the error of that write.
+// add waits while too many bytes are not written yet. It returns the error of an earlier write.
 func (b *outbox) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -60,7 +58,7 @@ func (b *outbox) add(p []byte) error {
 	return nil
 }
 
-// reserve reports whether the outbox may keep n more bytes. Bytes beyond ownRoom also need space in the Room.
+// Bytes beyond ownRoom also need space in the Room.
 func (b *outbox) reserve(n int) bool {
 	switch {
 	case len(b.waiting) >= b.maxWaiting:
@@ -74,7 +72,6 @@ func (b *outbox) reserve(n int) bool {
 	return true
 }
 
-// drop is called when n bytes are written or thrown away. It gives unused bytes back to the Room.
 func (b *outbox) drop(n int) {
 	b.keptBytes -= n
 	if unused := b.roomBytes - b.keptBytes; unused > 0 {
@@ -83,7 +80,6 @@ func (b *outbox) drop(n int) {
 	}
 }
 
-// close waits until all bytes are written, and returns the error of a write.
 func (b *outbox) close() error {
 	b.mu.Lock()
 	b.closed = true
@@ -93,10 +89,9 @@ func (b *outbox) close() error {
 	return b.err
 }
 
-// maxSpare is the maximum size of a buffer that is used again, in bytes.
+// A larger buffer is not kept for the next write.
 const maxSpare = 1 << 20
 
-// run writes the bytes in the outbox, until it is closed and empty, or a write fails.
 func (b *outbox) run() {
 	defer close(b.done)
 	var writing []byte

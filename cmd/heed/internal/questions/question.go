@@ -16,35 +16,33 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A question is one line of JSON, decoded.
 type question struct {
 	set      *Settings
 	url      string
-	urlB64   string             // the bytes that url_b64 encodes
+	urlB64   string
 	agent    string             // the crawler as JSON; "": use Settings.Agent
 	dialect  *robotstxt.Dialect // nil: use Settings.Dialect
-	kind     robotsfiles.Kind   // says where the robots.txt comes from
-	robots   string             // the robots.txt or its path, as in robotsfiles.Key.Text; "": the question has no robots.txt
-	purposes asked.Purposes     // empty: use Settings.Purposes
-	ofUses   [][2]string        // the members that are only allowed together with "for", as JSON
-	maxWait  time.Duration      // the value of max_wait, as in Ask
-	rest     []byte             // the members that the answer repeats, with a comma before each
+	kind     robotsfiles.Kind
+	robots   string         // "": the question has no robots.txt
+	purposes asked.Purposes // empty: use Settings.Purposes
+	ofUses   [][2]string    // JSON members that are only allowed together with "for"
+	maxWait  time.Duration
+	rest     []byte // members that are copied into the answer, each with a comma before it
 	seen     members
 
-	misspelt string // a member that is probably misspelt, as JSON; "" if there is none
+	misspelt string // a JSON member that is probably misspelt, or ""
 }
 
-// members is a set of members of a question. Each bit stands for one member.
+// Each bit stands for one member of a question.
 type members uint8
 
 const (
 	hasURL members = 1 << iota
 	hasURLB64
-	hasRobots // the question has robots, robots_b64 or robots_file
+	hasRobots // set for robots, robots_b64 and robots_file
 )
 
-// read reads a question. If one member is wrong, q still has all other members, so that the answer can have the id of the
-// question.
+// If one member is wrong, q still has all others, so that the answer can have the id of the question.
 func (s *Settings) read(line string) (q question, err error) {
 	q.set = s
 	syntax := jsonobject.Each(line, func(key, value string) error {
@@ -126,8 +124,7 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// closestMember returns the known member that key probably misspells, or "". Short members such as "url" are never
-// returned, because they resemble too many words.
+// closestMember returns the member that key probably misspells. Short members such as "url" resemble too many words.
 func closestMember(key string) string {
 	key = strings.ToLower(key)
 	for _, known := range [...]string{`"agent"`, `"robots"`, `"robots_b64"`, `"robots_file"`, `"url_b64"`, `"dialect"`} {
@@ -140,8 +137,6 @@ func closestMember(key string) string {
 	return ""
 }
 
-// hasMember reports whether the question has the member, or another member with the same meaning, such as url in place of
-// url_b64.
 func (q *question) hasMember(member string) bool {
 	switch member {
 	case `"agent"`:
@@ -154,8 +149,7 @@ func (q *question) hasMember(member string) bool {
 	return q.seen&hasRobots != 0
 }
 
-// setURL sets the URL of a question: the bytes in "url_b64", or "url" if there is no "url_b64". If the question has both
-// members, they must agree.
+// "url_b64" has the exact bytes of a URL. If a question also has "url", both must agree.
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
@@ -169,7 +163,6 @@ func (q *question) setURL() error {
 	return nil
 }
 
-// setPurposes sets the purposes of the question. If the question has none, it takes the purposes of the Settings.
 func (q *question) setPurposes() error {
 	if len(q.purposes.For) == 0 {
 		q.purposes.For = q.set.Purposes.For
@@ -193,7 +186,6 @@ func (q *question) setPurposes() error {
 	return q.purposes.AddBeside(&besideMembers)
 }
 
-// readMember reads one member about the use of pages into a field of q or of besideMembers.
 func (q *question) readMember(besideMembers *beside.Members, key string, value []byte) error {
 	switch key {
 	case `"profile"`:
@@ -207,7 +199,6 @@ func (q *question) readMember(besideMembers *beside.Members, key string, value [
 	return nil
 }
 
-// setFile sets the robots.txt of a question. The parameter kind says whether the parameter robots is a path or a text.
 func (q *question) setFile(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
@@ -220,8 +211,7 @@ func (q *question) setFile(kind robotsfiles.Kind, robots string) error {
 	return nil
 }
 
-// mayBePlace returns false for most texts of robots.txt files, which have several lines or are long. So these are not decoded
-// only to find out that they are no URL.
+// mayBePlace is a fast test. A value that is long or has several lines is the text of a robots.txt, not its path or URL.
 func mayBePlace(value string) bool {
 	inner := strings.Trim(value, `"\nrt `) // without line ends at both ends
 	i := strings.Index(inner, `\n`)
@@ -244,8 +234,7 @@ func maxWaitOf(value string) (time.Duration, error) {
 	return MaxWaitOf(text)
 }
 
-// appendMember appends a comma and a member. It replaces tabs and carriage returns, because they would move a terminal's
-// cursor.
+// appendMember replaces tabs and carriage returns, because they would move the cursor of a terminal.
 func appendMember(dst []byte, key, value string) []byte {
 	dst = report.AppendSafe(append(dst, ','), key)
 	start := len(dst) + 1

@@ -13,36 +13,35 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A stream is one call of Answer. Answers come in parts, because an answer about a live site may be late. Of the questions
-// 1 to 4, for example, 3 is about a live site. Part one has answers 1 and 2, and a channel for 3. Part two has answer 4.
+// A stream is one call of Answer. Answers about live sites may be late, so answers come in parts. Each part ends at a
+// late answer.
 type stream struct {
 	*Settings
 	ctx        context.Context
-	name       string        // the name of the input
-	decision   []byte        // the start of the member "decision", to which the line number is added; nil: answers have no such member
-	slots      chan struct{} // limits the questions that wait for sites: each waiting question has one element in the channel
+	name       string
+	decision   []byte        // the start of the member "decision"; nil: answers have no such member
+	slots      chan struct{} // has one element for each question that waits for a site
 	box        *outbox
-	writtenIDs map[string]bool // the ids of the provenances that were already written
+	writtenIDs map[string]bool // the ids of the provenances in earlier answers
 	Summary
 }
 
-// A part has several answers. If late is not nil, the next answer will come later, over this channel.
+// If late is not nil, this channel has the answer that comes after the answers in the part.
 type part struct {
 	reply
 	late chan reply
 }
 
-// A reply has the answers to one or more questions, as lines of JSON.
 type reply struct {
 	out []byte
 	Summary
 
-	provenance *live.Provenance // the provenance of a single answer about a live site; nil: the answer has none
-	insertAt   int              // the index in out at which the provenance is inserted, unless an earlier answer had the same provenance
+	provenance *live.Provenance // where the robots.txt of a live site comes from; nil: not in this answer
+	insertAt   int              // the index in out for the provenance
 }
 
-// Answer answers the questions in an input, until the input or ctx ends. If Answer returns an error, a goroutine may still
-// be reading from the input.
+// Answer answers questions until the input or ctx ends. If it returns an error, a goroutine may still be reading the
+// input.
 func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, output Writer) (Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -58,7 +57,7 @@ func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, out
 	from := lines.New(input, name, s.maxLine())
 	worker := func() func(lines.Block) chan part {
 		return func(b lines.Block) chan part {
-			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // the capacity is how many questions of one block can wait for sites at the same time
+			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // the capacity is how many questions of one block can wait for sites
 			if s.Sites != nil {
 				go t.answerBlock(b, parts) // in the background, because the first answers of the block need not wait for a site
 			} else {
@@ -85,8 +84,6 @@ func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, out
 
 func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
-// writePart writes the answers of a part. If the part has a late answer, writePart then waits for this answer and writes
-// it.
 func (t *stream) writePart(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
@@ -104,11 +101,10 @@ func (t *stream) writePart(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent is how many ids of provenances a stream remembers. At this limit, the stream forgets all ids.
+// maxSent limits the memory for ids of provenances. At this limit, the stream forgets all ids.
 const maxSent = 10_000
 
-// isNew reports whether the stream has not yet written the provenance (where a robots.txt comes from) with this id. If so,
-// it remembers the id.
+// isNew reports whether no earlier answer had the provenance (where a robots.txt comes from) with this id.
 func (t *stream) isNew(id string) bool {
 	if t.writtenIDs[id] {
 		return false
@@ -120,7 +116,7 @@ func (t *stream) isNew(id string) bool {
 	return true
 }
 
-// add writes answers. After the call, the buffer out must not be used, because it will be used for other answers.
+// After add, the caller must not use out, because the buffer is used for other answers.
 func (t *stream) add(out []byte) error {
 	if t.ctx.Err() != nil {
 		return nil

@@ -29,7 +29,6 @@ func OrCreate(name string, body []byte) error {
 	return File(name, old, body)
 }
 
-// createFile writes a new file. If writing fails, it removes the file.
 func createFile(name string, body []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -42,8 +41,8 @@ func createFile(name string, body []byte) error {
 	return err
 }
 
-// File replaces the text of a file by body. If the text of the file is not oldText any more, File returns an error. Until
-// body is on the disk, a copy of the old text exists.
+// File replaces the text of a file by body. If the file no longer has oldText, this is an error. Until body is on the
+// disk, a copy of oldText exists.
 func File(name string, oldText, body []byte) error {
 	info, err := os.Stat(name)
 	switch {
@@ -77,7 +76,6 @@ func File(name string, oldText, body []byte) error {
 	return os.Remove(saved)
 }
 
-// saveBeside writes a text to a new file in the folder of the given file, and returns the name of the new file.
 func saveBeside(name string, text []byte) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
 	if err != nil {

@@ -25,22 +25,21 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// maxParsed is the maximum memory of all parsed robots.txt files, in bytes.
 const maxParsed = 256 << 20
 
 // statInterval is the time after which heed checks again whether a file on the disk has changed.
 const statInterval = time.Second
 
-// Files is a cache of parsed robots.txt files. Exported fields must not change after the first Get. Several goroutines may
-// use it.
+// Files is a cache of parsed robots.txt files. Several goroutines may use it. Exported fields must not change after the
+// first Get.
 type Files struct {
-	Dir      string          // the folder with a robots.txt for each host; "": none
-	Given    []byte          // the robots.txt for all URLs
-	Source   string          // the path of the robots.txt in Given; "": there is no Given
-	Notice   func(string)    // is called with each notice for the user; may be nil
+	Dir      string // the folder with a robots.txt for each host; "": none
+	Given    []byte
+	Source   string          // the path of the robots.txt in Given; "": Given is not used
+	Notice   func(string)    // may be nil
 	MaxBytes int             // limits the memory for robots.txt files; 0: 256 MiB
-	Crawlers *crawlers.Table // for names such as "@NAME", and for facts about crawlers in answers; nil: crawlers.Known()
-	Heed     string          // the version of Heed for the provenance of answers; "": answers have no provenance
+	Crawlers *crawlers.Table // nil: crawlers.Known()
+	Heed     string          // the version of Heed for "provenance" in answers; "": answers have no provenance
 
 	mu    sync.Mutex
 	byKey map[Key]*linked.Element // the elements of order; the value of each is a *File
@@ -51,7 +50,7 @@ type Files struct {
 // A Key identifies a robots.txt, and the dialect in which it is parsed.
 type Key struct {
 	Kind    Kind
-	Text    string // the path of the file, or the host as saved.Host returns it; for InText and InBase64, the robots.txt as a JSON string
+	Text    string // the path of the file; for OfHost, a host as in saved.Host; for InText and InBase64, the robots.txt as a JSON string
 	Dialect *robotstxt.Dialect
 }
 
@@ -66,7 +65,6 @@ const (
 	InBase64             // the question has the robots.txt in base64
 )
 
-// memberName returns the name of the member of a question that has a robots.txt of this kind.
 func (k Kind) memberName() string {
 	switch k {
 	case Named:
@@ -79,25 +77,25 @@ func (k Kind) memberName() string {
 
 // A File is a parsed robots.txt, with the policies of the crawlers for which it was used.
 type File struct {
-	Source string // where the robots.txt comes from, as in report.Answer
+	Source string // where the robots.txt comes from, for answers
 	Err    error  // why the file cannot be used; nil if it can
 
 	key       Key
-	loadOnce  sync.Once    // load runs only once
-	checkedAt atomic.Int64 // when the state on the disk was last read, in Unix nanoseconds
-	state     fileState    // the state of the file on the disk; zero if the robots.txt comes from elsewhere
+	loadOnce  sync.Once
+	checkedAt atomic.Int64 // when the file on the disk was last compared with state, in Unix nanoseconds
+	state     fileState    // zero if the robots.txt is not a file on the disk
 	isRecent  bool         // the file was modified just before heed read the file; see read
 
 	file       *robotstxt.File
-	provenance []byte               // the provenance for the answers; nil: answers have none
-	uses       func() *usage.Robots // what the robots.txt says about the use of content
-	hasUses    atomic.Bool          // uses was called at least once
+	provenance []byte // nil: answers have none
+	uses       func() *usage.Robots
+	hasUses    atomic.Bool
 
 	mu       sync.RWMutex
 	crawlers map[string]*Crawler // the key is the crawler as JSON
-	size     int                 // the size of crawlers, in bytes
+	size     int                 // the bytes of memory in crawlers
 
-	countedBytes int // how many bytes of Files.bytes this file takes; Files.mu guards this field
+	countedBytes int // how much of Files.bytes is for this file; Files.mu guards this field
 }
 
 // A Crawler is the policy of one crawler in a file.
@@ -109,7 +107,7 @@ type Crawler struct {
 	Usage func() *usage.Policy // what the file says about the use of content
 }
 
-// Get returns the robots.txt of a key. The parameter now is the current time, and need not be exact.
+// Get returns the robots.txt of a key. It never returns nil: File.Err says why a robots.txt cannot be used.
 func (r *Files) Get(key Key, now time.Time) *File {
 	f := r.entry(key, nil)
 	r.load(f, now)
@@ -127,8 +125,7 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// entry returns the File of a key from the cache. If the cache has no such File, or only outdatedFile, entry adds a new
-// File, which load must read.
+// If the cache has no File for the key, or only outdatedFile, entry adds a new File, which load must read.
 func (r *Files) entry(key Key, outdatedFile *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,14 +145,12 @@ func (r *Files) entry(key Key, outdatedFile *File) *File {
 	return f
 }
 
-// drop removes a file from the cache. The caller must hold r.mu.
 func (r *Files) drop(e *linked.Element) {
 	f := r.order.Remove(e).(*File)
 	delete(r.byKey, f.key)
 	r.bytes -= f.countedBytes
 }
 
-// load reads and parses a file. Several goroutines may call it, but the file is read only once.
 func (r *Files) load(f *File, now time.Time) {
 	f.loadOnce.Do(func() {
 		f.checkedAt.Store(now.UnixNano())
@@ -169,8 +164,7 @@ func (r *Files) load(f *File, now time.Time) {
 	})
 }
 
-// provenanceOf returns a comma and the member "provenance" of answers about a robots.txt. If r.Heed is "", answers have no
-// such member, and it returns nil.
+// provenanceOf returns a comma and the member "provenance" of an answer. If r.Heed is "", it returns nil.
 func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	if r.Heed == "" {
 		return nil
@@ -179,7 +173,6 @@ func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	return p.AppendJSON([]byte(`,"provenance":`))
 }
 
-// read returns the text of a robots.txt as UTF-8. The result source is the path of the file.
 func (r *Files) read(f *File) (body []byte, source string, err error) {
 	switch f.key.Kind {
 	case Given:
@@ -208,7 +201,6 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 	return body, "", err
 }
 
-// measure counts the memory of a file. If all files together need too much memory, it drops the least recently used files.
 func (r *Files) measure(f *File) {
 	const overhead = 600 // the bytes that an entry needs in addition to its file
 	f.mu.RLock()
@@ -262,8 +254,6 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	return c, nil
 }
 
-// usageOf returns what a file says to a crawler about the use of content. If this needs more memory, usageOf counts the
-// memory of the file again.
 func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	uses := f.uses()
 	before := uses.Size()
@@ -274,8 +264,7 @@ func (r *Files) usageOf(f *File, tokens []string) *usage.Policy {
 	return policy
 }
 
-// Tokens returns the product tokens in the parameter agent, which is a JSON string or a JSON list of strings. See
-// crawlernames.Asked.
+// The parameter agent is a JSON string or a JSON list of strings.
 func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err != nil {
@@ -284,11 +273,10 @@ func (r *Files) Tokens(agent string, d *robotstxt.Dialect) ([]string, error) {
 	return crawlernames.Asked(r.Crawlers, tokens, d)
 }
 
-// fileState identifies the content of a file: another size or time means that the file changed.
 type fileState struct {
 	path     string
 	size     int64
-	modified int64 // the time of the last change, in Unix nanoseconds
+	modified int64
 }
 
 func (r *Files) find(key Key) (state fileState, err error) {
@@ -305,7 +293,7 @@ func (r *Files) find(key Key) (state fileState, err error) {
 	return fileState{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// StatusOf returns the exit status if a robots.txt cannot be used because of err.
+// StatusOf returns the exit status for an error of reading a robots.txt.
 func StatusOf(err error) int {
 	if errors.Is(err, saved.ErrNoFile) {
 		return exit.Undetermined

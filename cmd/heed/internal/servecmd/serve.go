@@ -31,28 +31,26 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// serve is one run of "heed serve".
 type serve struct {
 	term                 *term.Terminal
-	live                 sites.Live       // the live sites, with the flags for them
-	storeLog             term.MinuteLimit // limits how often failures of the store are logged
-	watchLog             term.MinuteLimit // limits how often failures of --watch are logged
+	live                 sites.Live
+	storeLog             term.MinuteLimit
+	watchLog             term.MinuteLimit
 	listen, profiling    string
 	dialect              *robotstxt.Dialect
 	logFormat            string
 	logDecisions, agents bool
-	memory               int // the value of --memory, in MiB
+	memory               int // in MiB
 	grace, maxDelay      time.Duration
-	watch                []string // the values of --watch: sites, or lists of sites
+	watch                []string // sites, or lists of sites
 	guards               guardFlags
 	identity             identityFlags
 	log                  *slog.Logger
 }
 
-// defaultListen is the address of heed serve without --listen. Only programs on the same machine can connect to it.
+// Without --listen, only programs on the same machine can connect.
 const defaultListen = "127.0.0.1:8309"
 
-// Command returns the command heed serve.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &serve{term: a}
 	o.live.Term = a
@@ -92,7 +90,6 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	return c
 }
 
-// flagsOfHTTP are the flags that have no effect with --mcp.
 var flagsOfHTTP = []string{"listen", "watch", "profiling", "grace", "max-crawl-delay", "token-file", "admin-token-file", "server-name", "cors", "trusted-proxy", "rate"}
 
 func (o *serve) checkFlags() error {
@@ -192,7 +189,7 @@ func (o *serve) server(store cache.Store, metrics *server.Metrics) *server.Serve
 	return s
 }
 
-// serveAgent answers calls of the tools on standard input until this input ends. The answers go to standard output.
+// serveAgent serves one local agent over standard input and output, without HTTP.
 func (o *serve) serveAgent(s *server.Server) error {
 	if err := o.guards.setLimits(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // this address stands for the agent, which is the only client
 		return err
@@ -208,8 +205,7 @@ func (o *serve) serveAgent(s *server.Server) error {
 	return err
 }
 
-// turnsOf returns the turns (times at which requests may be sent). If the store is a cache.Pacer, several processes share
-// these turns.
+// If the store is a cache.Pacer, several processes share the turns (times at which requests may be sent).
 func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
 	shared, _ := store.(cache.Pacer)
 	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
@@ -234,7 +230,6 @@ func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *serve
 	}
 }
 
-// storeFailed counts a failure of the store, and logs it at most once a minute.
 func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.Origin, err error) {
 	metrics.StoreFailed(what)
 	if unsaid, now := o.storeLog.MayPrint(time.Now()); now {
@@ -242,7 +237,7 @@ func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.O
 	}
 }
 
-// tryStore logs a warning if the store does not work. It reads a record that no store has.
+// tryStore logs a warning if the store does not work. For this, it reads a record that no store has.
 func (o *serve) tryStore(store cache.Store, metrics *server.Metrics) {
 	if store == nil {
 		return
@@ -255,7 +250,7 @@ func (o *serve) tryStore(store cache.Store, metrics *server.Metrics) {
 	}
 }
 
-// storeChanged is called with an error when the store stops working, and with nil when it works again.
+// The store calls storeChanged with an error when it stops working, and with nil when it works again.
 func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 	if err != nil {
 		o.storeFailed(metrics, "open", origin.Origin{}, err)
@@ -264,7 +259,7 @@ func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 	}
 }
 
-// listener returns the socket that systemd has opened, or else listens on the address of --listen.
+// listener prefers the socket that systemd has opened.
 func (o *serve) listener() (net.Listener, error) {
 	given, err := activation.Listeners()
 	if err != nil {
@@ -283,7 +278,7 @@ func (o *serve) listener() (net.Listener, error) {
 	return nil, fmt.Errorf("systemd has passed %d sockets to heed serve: expected only one, so write one ListenStream into the socket unit", len(given))
 }
 
-// serveProfiles serves net/http/pprof. It checks the Host header, so that no web page can read the profiles.
+// serveProfiles checks the Host header, so that no web page can read the profiles.
 func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	listener, err := net.Listen("tcp", o.profiling)
 	if err != nil {
@@ -302,7 +297,7 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	return h, nil
 }
 
-// serve answers requests until a signal comes, and finishes the requests that are then in progress.
+// At a signal, serve still finishes the requests that are in progress.
 func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func() (stop func())) error {
 	signalled, stop := term.Interruptible() // after the first signal, a second signal ends the process
 	defer stop()

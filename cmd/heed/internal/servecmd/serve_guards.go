@@ -28,10 +28,10 @@ type guardFlags struct {
 	changed                      func(flag string) bool
 }
 
-// The default limits if other machines can connect to the daemon. Otherwise there are no such limits.
+// These limits are the default if other machines can connect to the daemon. Otherwise there are none.
 const (
-	RemoteRate             = 100   // requests per second from each client
-	remoteClientRetrievals = 600   // retrievals per minute that each client may cause
+	RemoteRate             = 100   // requests per second from one client
+	remoteClientRetrievals = 600   // retrievals per minute that one client may cause
 	remoteRetrievals       = 6_000 // retrievals per minute that all clients together may cause
 )
 
@@ -50,7 +50,6 @@ func (g *guardFlags) flags(c *cobra.Command) {
 	g.changed = f.Changed
 }
 
-// setLimits sets the limits of a server from the flags. The parameter address is the address on which the server listens.
 func (g *guardFlags) setLimits(s *server.Server, address net.Addr) (err error) {
 	tcp, isTCP := address.(*net.TCPAddr)
 	s.Loopback = isTCP && tcp.IP.IsLoopback()
@@ -113,7 +112,6 @@ func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 	return nil
 }
 
-// hostPolicy returns the function of --allow-host and --deny-host, or nil if all hosts are allowed.
 func (g *guardFlags) hostPolicy() (func(host string) error, error) {
 	for flag, list := range map[string][]string{"allow-host": g.allowHosts, "deny-host": g.denyHosts} {
 		if _, err := gate.HostPolicy(list, nil); err != nil {
@@ -134,7 +132,7 @@ func readTokens(flag, path string) (*gate.Tokens, error) {
 	return t, nil
 }
 
-// parsePrefix reads an IP network. A single IP address means a network of one address.
+// A single IP address means a network of one address.
 func parsePrefix(text string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
 		a = a.Unmap()
@@ -147,7 +145,6 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return p, nil
 }
 
-// rereadTokens reads the token files again at each signal SIGHUP, until the function stop is called.
 func (o *serve) rereadTokens(s *server.Server) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)

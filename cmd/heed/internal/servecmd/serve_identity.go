@@ -28,7 +28,7 @@ func (i *identityFlags) flags(c *cobra.Command) {
 	f.StringArrayVar(&i.unsigned, "unsigned-host", nil, "send no signature to this host, such as example.com or '*.example.com'; can be repeated")
 }
 
-// newSigning returns what the server needs to sign requests. It returns nil if --identity is not given.
+// Without --identity, newSigning returns nil: the server signs nothing.
 func (i *identityFlags) newSigning(userAgent string) (*server.Signing, error) {
 	switch {
 	case len(i.keys) == 0 && (i.agent != "" || !i.until.IsZero() || len(i.unsigned) > 0):

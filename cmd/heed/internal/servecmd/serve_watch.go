@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// newWatch prepares --watch. Call start after Server.Handler, which sets the limits for retrievals. At the end, call stop,
-// then release.
+// newWatch prepares --watch. Call start after Server.Handler, which sets the limits for retrievals. At the end, call
+// stop, then release.
 func (o *serve) newWatch(s *server.Server, store cache.Store) (start func() (stop func()), release func() error, err error) {
 	notes, ok := store.(cache.Noter)
 	if !ok {
@@ -56,7 +56,6 @@ func (o *serve) startWatch(w *watch.Watch, watched *server.Watched, lists *sites
 	}
 }
 
-// remember gives the server the events of earlier runs of heed, so that clients can get them.
 func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched) error {
 	for site, err := range w.Known(ctx) {
 		if err != nil {
@@ -72,7 +71,7 @@ func (o *serve) remember(ctx context.Context, w *watch.Watch, to *server.Watched
 	return ctx.Err()
 }
 
-// watchTrouble logs a failure of watching, at most once a minute. The daemon tries again later.
+// The daemon tries again later, so watchTrouble only logs a failure.
 func (o *serve) watchTrouble(about origin.Origin, err error) {
 	if unsaid, now := o.watchLog.MayPrint(time.Now()); now {
 		o.log.Warn("watching failed", "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)

@@ -21,10 +21,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// testExpectations checks the expectations in a policy with the built-in table of crawlers.
 var testExpectations = expected.With(nil)
 
-// handlerOfMethod returns the handler of a method of the API, such as "/v1/explain".
 func handlerOfMethod(path string) func(*Server, http.ResponseWriter, *http.Request) error {
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
@@ -57,8 +55,8 @@ func ofSite(site string) (func(url string) bool, error) {
 type answering struct {
 	*Server
 	ctx         context.Context
-	id          string            // the id of the answer
-	provenances []live.Provenance // the provenance of each robots.txt that was found
+	id          string
+	provenances []live.Provenance
 }
 
 func (s *Server) newAnswering(ctx context.Context) *answering {
@@ -80,7 +78,7 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 	}
 	text, err := decodeRobots(raw)
 	if err != nil {
-		return nil, err // for example, the body is an image
+		return nil, err
 	}
 	q.provenances = append(q.provenances, live.ProvenanceOfFile(text, d, q.Version))
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
@@ -89,7 +87,7 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 func (q *answering) provenance() any {
 	switch len(q.provenances) {
 	case 0:
-		return nil // the question had no robots.txt
+		return nil
 	case 1:
 		return &q.provenances[0]
 	}
@@ -99,14 +97,12 @@ func (q *answering) provenance() any {
 	}{q.provenances[0], q.provenances[1]}
 }
 
-// An answerWithID is an answer. Its JSON ends with the members "provenance" and "decision".
 type answerWithID struct {
-	value      any // becomes a JSON object, which must have at least one member
+	value      any // a JSON object with at least one member
 	provenance any
-	decision   string // the id of the request, as in the log
+	decision   string
 }
 
-// withID returns the answer with its id and its provenance. It also sets the header Heed-Decision to the id.
 func (q *answering) withID(w http.ResponseWriter, value, provenance any) *answerWithID {
 	w.Header()["Heed-Decision"] = []string{q.id}
 	return &answerWithID{value, provenance, q.id}
@@ -121,7 +117,6 @@ func (s *answerWithID) AppendJSON(dst []byte) []byte {
 	return appendDecision(dst, s.decision)
 }
 
-// decodeRobots converts a robots.txt to UTF-8. Bytes that cannot be a robots.txt, such as an image, are an error.
 func decodeRobots(body []byte) ([]byte, error) {
 	text, _, err := robotsfiles.Decode(body, "")
 	if err != nil {
@@ -134,11 +129,11 @@ func notRobots(err error) error {
 	return asked.Wrong("the robots.txt cannot be used: %s", strings.TrimPrefix(err.Error(), "robots.txt: : "))
 }
 
-// A source is the robots.txt of a live site that a question names. It implements asked.Robots.
+// A source is the robots.txt of a live site. It implements asked.Robots.
 type source struct {
 	*answering
 	site    *cache.Site
-	dialect *robotstxt.Dialect // the dialect of the question
+	dialect *robotstxt.Dialect
 }
 
 func (f *source) provenance() live.Provenance {
@@ -161,7 +156,6 @@ func (f *source) name() string { return f.site.Origin().RobotsURL() }
 
 func (f *source) statuses() fetch.Statuses { return f.Caches.Statuses(f.dialect) }
 
-// checkReachable returns an error if the site is unreachable, because there is no robots.txt to compare.
 func (f *source) checkReachable() error {
 	if r := f.site.Result(); r != nil && r.OutcomeBy(f.statuses()) != fetch.Unreachable {
 		return nil
@@ -228,7 +222,6 @@ func (g *gridAnswer) AppendJSON(dst []byte) []byte {
 	return append(report.AppendJSON(append(dst, `,"site":`...), g.Site), '}')
 }
 
-// Grid returns the decision for each crawler and each URL. Without a robots.txt, the HTTP status decides.
 func (f *source) Grid(ctx context.Context, agents [][]string, q *asked.Grid) (any, error) {
 	grid, err := report.GridBy(ctx, f.site.File(), agents, q.URLs, q.Brief, func(crawler int, url string) (robotstxt.Decision, error) {
 		a, err := f.site.Check(agents[crawler], url)

@@ -17,7 +17,6 @@ type Caches struct {
 	admit     admitFunc
 }
 
-// admitFunc is a function that allows or refuses a retrieval, such as cache.Cache.Admit.
 type admitFunc func(context.Context, origin.Origin) (end func(), err error)
 
 // NewCaches calls newCache for each dialect. All caches must share a Fetcher, so that its limits apply to the whole daemon.
@@ -31,7 +30,6 @@ func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
 	return c
 }
 
-// admitAll allows all retrievals, until Server.Handler sets another function.
 func admitAll(context.Context, origin.Origin) (end func(), err error) { return func() {}, nil }
 
 func (c *Caches) In(d *robotstxt.Dialect) *cache.Cache { return c.byDialect[d] }
@@ -45,8 +43,7 @@ func (c *Caches) all() (all []*cache.Cache) {
 
 func (c *Caches) store() cache.Store { return c.In(robotstxt.RFC9309).Store }
 
-// origins returns all origins in memory and in the store, perhaps several times. It returns the same errors as
-// cache.Store.Origins.
+// origins returns all origins in memory and in the store. One origin may come several times.
 func (c *Caches) origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for _, one := range c.all() {

@@ -22,7 +22,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// answerCheck answers GET /v1/check. The question is: may a crawler fetch a URL?
 func (s *Server) answerCheck(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "agent", "url", "dialect", "for", "profile", "max_wait")
 	if err != nil {
@@ -32,19 +31,18 @@ func (s *Server) answerCheck(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: message.DialectOf(q)}, asked.Target{URL: q.Get("url")}, purposes, q.Get("max_wait"), nil})
+	return s.answerAbout(w, r, &siteQuestion{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: message.DialectOf(q)}, asked.Target{URL: q.Get("url")}, purposes, q.Get("max_wait"), nil})
 }
 
-// An aboutSite is the question whether a crawler may fetch a URL of a live site.
-type aboutSite struct {
+type siteQuestion struct {
 	asked.CrawlerAndDialect
 	asked.Target
 	asked.Purposes
-	MaxWait  string   `json:"max_wait"` // the text of a duration; see maxWaitOf
-	approved []string // the SHA-256 sums of the robots.txt files that a person has approved, for cache.Site.CheckApproved
+	MaxWait  string   `json:"max_wait"` // a duration, such as "2s"
+	approved []string // the SHA-256 sums of robots.txt files that a person has approved
 }
 
-func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSite) error {
+func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *siteQuestion) error {
 	room := answerRoom.Get().(*[]byte)
 	defer answerRoom.Put(room)
 	_, body, err := s.decide(w, r, q, (*room)[:0])
@@ -61,8 +59,8 @@ var answerRoom = sync.Pool{New: func() any {
 	return &room
 }}
 
-// decide appends the answer to body, as JSON. It returns the answer, and the longer body.
-func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, body []byte) (answer cache.Answer, _ []byte, err error) {
+// decide returns the answer, and also body with this answer appended as JSON.
+func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *siteQuestion, body []byte) (answer cache.Answer, _ []byte, err error) {
 	agents, d, err := q.Check(s.dialect())
 	if err != nil {
 		return answer, nil, err
@@ -104,14 +102,13 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	a.Dialect, a.Source = d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)
 	body = a.AppendFields(append(body, '{'))
-	body = from.AppendJSON(append(body, `,"provenance":`...)) // does the same as stamped.AppendJSON, but without another copy
+	body = from.AppendJSON(append(body, `,"provenance":`...)) // like answerWithID.AppendJSON, but without another copy
 	return answer, appendDecision(body, id), nil
 }
 
 // Most answers have at most usualAnswer bytes.
 const usualAnswer = 1024
 
-// whyUndecided returns an error that says why there is no decision, or nil if there is one.
 func whyUndecided(d robotstxt.Decision, err error) error {
 	if err != nil {
 		return asked.Wrong("%w", err)
@@ -133,8 +130,8 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin returns a live site. If the retrieval takes longer than maxWait, pending is true, and the site has the cached
-// robots.txt. If maxWait is 0, there is no limit.
+// siteWithin waits at most maxWait for a retrieval (0: no limit). If this time is over, pending is true, and the site
+// has the cached robots.txt.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err
@@ -155,7 +152,7 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.
 	return site, pending, err
 }
 
-// errWaited means that max_wait is over. The retrieval continues.
+// errWaited ends only the waiting. The retrieval continues.
 var errWaited = errors.New("max_wait is over")
 
 func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
@@ -169,7 +166,7 @@ func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait t
 	return site, true, err
 }
 
-// maxWaitOf reads "max_wait" of a question. It returns 0 for "", which means no limit.
+// For "", maxWaitOf returns 0, which means no limit.
 func maxWaitOf(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil

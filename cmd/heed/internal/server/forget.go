@@ -21,11 +21,8 @@ type forgetAnswer struct {
 	More    bool `json:"more"`    // more origins have the prefix: the client can send the request again
 }
 
-// maxForgotten is the maximum number of origins that one request deletes.
 const maxForgotten = 1000
 
-// answerForget answers DELETE /v1/robots. It deletes one origin, or all origins with a prefix, from the cache, together
-// with their history.
 func (s *Server) answerForget(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "url", "prefix")
 	if err != nil {
@@ -65,7 +62,7 @@ func (s *Server) forgetURL(ctx context.Context, url string) (answer forgetAnswer
 	return answer, nil
 }
 
-// forgetPrefix deletes all origins with a prefix. It runs only once at a time, because listing origins is slow.
+// forgetPrefix runs only once at a time, because listing origins is slow.
 func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgetAnswer, err error) {
 	prefix, err := readPrefix(text)
 	if err != nil {
@@ -91,10 +88,9 @@ func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgetAn
 	return answer, nil
 }
 
-// A prefix selects origins by their scheme, their whole host and, if withPort is true, their port.
 type prefix struct {
 	origin   origin.Origin
-	withPort bool // the prefix has a port; without a port, all ports of the host are meant
+	withPort bool // if false, the prefix selects all ports of the host
 }
 
 // readPrefix reads a prefix, such as "https://shop.example" or "https://shop.example:8443". The host must be complete:
@@ -135,7 +131,6 @@ func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []o
 	return found, nil
 }
 
-// isCached reports whether the origin is cached, in any dialect.
 func (s *Server) isCached(ctx context.Context, o origin.Origin) (bool, error) {
 	for _, one := range s.Caches.all() {
 		site, err := one.PeekSite(ctx, o)
@@ -158,11 +153,10 @@ func (s *Server) forgetOrigin(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// If the store does not work, a client may ask again after storeRetry.
+// While the store fails, clients are told to ask again after storeRetry.
 const storeRetry = 5 * time.Second
 
-// storeFailed logs an error of the store. The error that it returns for the client has no details, such as addresses
-// and paths.
+// storeFailed logs err. The error for the client has no details, such as addresses and paths.
 func (s *Server) storeFailed(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, cache.ErrClosed):

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	maxAgentCalls = 64       // the number of calls that a local agent may have in progress; later calls are read when one of them ends
-	maxAgentLine  = 16 << 20 // the largest size of a call in bytes
+	maxAgentCalls = 64 // the number of calls that a local agent may have in progress
+	maxAgentLine  = 16 << 20
 	agentRetry    = 100 * time.Millisecond
 )
 
@@ -33,7 +33,6 @@ func (s *Server) ServeAgent(ctx context.Context, calls io.ReadCloser, answers io
 	return s.toolServer(repeatWhileBusy).Run(ctx, &agentTransport{in: calls, out: answers})
 }
 
-// repeatWhileBusy runs a call of a tool, and repeats it while the server is overloaded.
 func repeatWhileBusy(ctx context.Context, call func() error) error {
 	for {
 		err := call()
@@ -49,8 +48,8 @@ func repeatWhileBusy(ctx context.Context, call func() error) error {
 	}
 }
 
-// An agentTransport reads and writes one message on each line. It is used because the transport of the MCP library drops
-// answers when the input ends.
+// An agentTransport reads and writes one message on each line. The transport of the MCP library would drop answers when
+// the input ends.
 type agentTransport struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -69,7 +68,7 @@ type agentConnection struct {
 	end      context.CancelCauseFunc
 	lines    chan lines.Line
 	err      error               // the error of the input; set before lines is closed
-	callRoom *semaphore.Weighted // has room for maxAgentCalls calls that have no answer yet
+	callRoom *semaphore.Weighted // has room for the calls that have no answer yet
 	ids      sync.Map            // the ids of the calls that have no answer yet
 	writing  sync.Mutex
 }
@@ -118,7 +117,7 @@ func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// decodeMessage decodes a line. If the line is not one message, the method answers with an error and returns nil.
+// If the line is not one message, decodeMessage answers with an error and returns nil.
 func (c *agentConnection) decodeMessage(ctx context.Context, l lines.Line) (jsonrpc.Message, error) {
 	text := []byte(strings.Trim(l.Text, " \t\r\n"))
 	switch {
@@ -144,7 +143,6 @@ func (c *agentConnection) decodeMessage(ctx context.Context, l lines.Line) (json
 	return message, c.waitForCalls(ctx, 1)
 }
 
-// waitForCalls waits until n more calls may run, and counts them as running.
 func (c *agentConnection) waitForCalls(ctx context.Context, n int64) error {
 	if c.callRoom.Acquire(ctx, n) != nil {
 		return context.Cause(ctx)

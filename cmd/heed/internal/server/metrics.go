@@ -21,8 +21,8 @@ import (
 // different labels.
 type Metrics struct {
 	registry  *prometheus.Registry
-	questions atomic.Uint64                 // the number of questions about live sites
-	answers   map[string]prometheus.Counter // the number of answers, by verdict
+	questions atomic.Uint64
+	answers   map[string]prometheus.Counter // by verdict
 	stale     prometheus.Counter
 	pending   prometheus.Counter
 	requests  *prometheus.CounterVec
@@ -33,7 +33,6 @@ type Metrics struct {
 	turns     *prometheus.CounterVec
 }
 
-// NewMetrics returns metrics in which all counts are 0.
 func NewMetrics(version string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), answers: map[string]prometheus.Counter{}}
 	counter := func(name, help string) prometheus.CounterOpts {
@@ -112,7 +111,6 @@ func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
 	}
 }
 
-// answeredLive counts an answer about a live site. The parameter pending is true if a retrieval was still in progress.
 func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	m.answered(a.Decision, a.Stale)
 	if pending {
@@ -120,11 +118,10 @@ func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
 	}
 }
 
-// A methodMetrics counts the requests of one method. It keeps its counters, because looking them up for each request would
-// be slow.
+// A methodMetrics keeps its counters, because looking them up for each request would be slow.
 type methodMetrics struct {
 	name     string
-	ok       prometheus.Counter // the number of answers with status 200
+	ok       prometheus.Counter
 	duration prometheus.Observer
 }
 

@@ -35,7 +35,6 @@ type checked struct {
 	liveAndDraft[report.Decision]
 }
 
-// answerPreview answers POST /v1/preview: what would change if a site replaced its robots.txt?
 func (s *Server) answerPreview(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		asked.Source

@@ -26,7 +26,6 @@ type siteRobots struct {
 	Retrieval *live.Retrieval `json:"retrieval"` // the retrieval that the answer comes from; null: there was none
 }
 
-// answerRobots answers GET /v1/robots: what does the robots.txt of a site say? It fetches a robots.txt that is not cached.
 func (s *Server) answerRobots(w http.ResponseWriter, r *http.Request) error {
 	q, err := s.readRobotsQuery(r)
 	if err != nil {
@@ -114,8 +113,7 @@ func (s *Server) robotsOf(from *source, agents [][]string) siteRobots {
 
 const longPiece = 32 << 10
 
-// historyRoom is how many bytes a history takes from the memory limit. It is a fixed number, because the real size of a
-// history is not known before it is read.
+// The size of a history is unknown before it is read. Until then, it takes historyRoom bytes from the memory limit.
 const historyRoom = 16 << 20
 
 func readBool(text, name string) (bool, error) {
@@ -128,7 +126,7 @@ func readBool(text, name string) (bool, error) {
 	return false, asked.Wrong("%q is %q; expected true or false", name, text)
 }
 
-// writeList writes a member with a list, element by element, so that a long list takes little memory.
+// writeList writes the elements one by one, so that a long list takes little memory.
 func writeList[E any](w *bufio.Writer, name string, list iter.Seq[E], value func(E) any) {
 	w.WriteString(`,"` + name + `":[`)
 	comma := ""
@@ -142,8 +140,7 @@ func writeList[E any](w *bufio.Writer, name string, list iter.Seq[E], value func
 	w.WriteByte(']')
 }
 
-// history returns the stored versions of the robots.txt of a site, the newest first. It takes the memory for these versions
-// from h.
+// history takes the memory for the versions from h. The newest version comes first.
 func (s *Server) history(ctx context.Context, h *gate.HeldBytes, site *cache.Site) (versions []cache.Version, err error) {
 	if err := h.Take(historyRoom); err != nil {
 		return nil, err

@@ -60,8 +60,8 @@ var routes = []route{
 	{"GET /readyz", gate.Open, (*Server).answerReadyz},
 }
 
-// Handler returns the handler of all requests. Call it only once. Use it in an http.Server that Gate.HTTP returns:
-// otherwise the handler cannot tell clients apart.
+// Handler returns the handler of all requests. Call it only once. It needs an http.Server from Gate.HTTP, which tells
+// clients apart.
 func (s *Server) Handler() http.Handler {
 	if s.Metrics == nil {
 		s.Metrics = NewMetrics(s.Version)
@@ -92,7 +92,7 @@ func (s *Server) Handler() http.Handler {
 	return s.WithChecks(mux)
 }
 
-// HTTP returns an http.Server that calls Handler and has the limits of the Gate.
+// HTTP returns an http.Server with the handler of all requests and the limits of the Gate.
 func (s *Server) HTTP() *http.Server { return s.Gate.HTTP(s.Handler()) }
 
 // streamPattern is the route whose request body is a stream of questions, with its own limits.
@@ -101,7 +101,6 @@ const streamPattern = "POST /v1/check"
 // errCutOff means that a handler could send only a part of its answer. The connection is then closed.
 var errCutOff = errors.New("the answer was cut off")
 
-// handlerOf returns the handler of a route. If the route returns an error, the handler sends this error to the client.
 func (s *Server) handlerOf(r *route) http.Handler {
 	counted := s.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -120,7 +119,6 @@ func (s *Server) handlerOf(r *route) http.Handler {
 	})
 }
 
-// noSuchRoute answers a request if its path is not in the API, or if its method is not allowed for its path.
 func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	var methods []string
 	for _, each := range routes {
@@ -142,7 +140,7 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	message.WriteError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
 }
 
-// pageRoutes returns the routes of the web page. They need no token, because the files contain no secrets.
+// The web page needs no token, because its files contain no secrets.
 func pageRoutes() (all []route) {
 	for _, path := range web.Paths() {
 		pattern := "GET " + path
@@ -157,19 +155,17 @@ func pageRoutes() (all []route) {
 	return all
 }
 
-// answerMetrics answers GET /metrics, in the format of Prometheus.
 func (s *Server) answerMetrics(w http.ResponseWriter, r *http.Request) error {
 	s.metricsHandler.ServeHTTP(w, r)
 	return nil
 }
 
-// answerHealthz answers GET /healthz. The answer is always "ok": the process is running.
 func (s *Server) answerHealthz(w http.ResponseWriter, _ *http.Request) error {
 	message.WriteJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
 	return nil
 }
 
-// answerReadyz answers GET /readyz. The server is ready even if the store fails, because a cache works without one.
+// The server is ready even if the store fails, because a cache works without a store.
 func (s *Server) answerReadyz(w http.ResponseWriter, _ *http.Request) error {
 	if s.servingCtx.Err() != nil {
 		return errLeaving
@@ -199,12 +195,10 @@ func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// knownCrawlers returns the answer of GET /v1/crawlers.
 var knownCrawlers = sync.OnceValue(func() []byte {
 	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // clipped, because WriteJSON appends to the answer
 })
 
-// answerCrawlers answers GET /v1/crawlers: which crawlers does Heed know?
 func (s *Server) answerCrawlers(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.RawQuery != "" {
 		return asked.Wrong("expected no parameters")

@@ -24,15 +24,15 @@ import (
 
 // A Server answers the HTTP API. Its fields must not change after Handler is called.
 type Server struct {
-	Caches  *Caches            // has the robots.txt files of live sites
+	Caches  *Caches
 	Dialect *robotstxt.Dialect // the dialect for questions that name none; nil: RFC 9309
-	Version string             // the version of Heed, such as "v0.4.0"
-	Metrics *Metrics           // nil: the server makes its own
+	Version string
+	Metrics *Metrics // nil: the server makes its own
 
-	// Turns reserves the times for requests, so that all clients together keep the crawl delay of an origin. nil: the
-	// turns are only in memory.
+	// Turns reserves times for requests, so that all clients together keep the crawl delay of an origin. If nil, only
+	// this process knows the reserved times.
 	Turns *turns.Turns
-	// MaxDelay is the longest crawl delay that turns keep; 0: 30 seconds.
+	// MaxDelay limits the crawl delay that Turns keeps; 0: 30 seconds.
 	MaxDelay time.Duration
 
 	Signing *Signing // signs requests; nil: the server signs nothing
@@ -48,7 +48,7 @@ type Server struct {
 	ids            *decisionIDs
 	listingLock    sync.Mutex // locked while one request lists all origins
 	toolHandler    http.Handler
-	metricsHandler http.Handler        // shows the metrics
+	metricsHandler http.Handler
 	files          *robotsfiles.Files  // has the robots.txt files that questions of streams contain
 	streams        *semaphore.Weighted // limits the number of open streams
 
@@ -64,10 +64,9 @@ func (s *Server) Leave() { s.leave() }
 
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}
 
-// decisionIDs makes an id for each request. The answer and the log contain this id. Two processes make different ids. Use
-// newDecisionIDs.
+// decisionIDs makes an id for each answer, which is also in the log. Two processes make different ids.
 type decisionIDs struct {
-	process string // a random text for this process
+	process string
 	last    atomic.Uint64
 }
 

@@ -21,15 +21,15 @@ type Signing struct {
 	Identity  *identity.Identity
 	Directory *identity.Directory
 	UserAgent string // the User-Agent of the crawler that has the Identity
-	Token     string // the product token in UserAgent; the server signs only requests that the crawler with this token may make
+	Token     string // the product token in UserAgent; the server signs only requests that this crawler may make
 }
 
-// aboutSignature is a question of POST /v1/sign. It names no crawler, because the server has the keys of only one.
-type aboutSignature struct {
+// A signQuestion names no crawler, because the server has the keys of only one.
+type signQuestion struct {
 	asked.Target
-	Method   string   `json:"method"` // the method of the request; "": GET
+	Method   string   `json:"method"` // "": GET
 	MaxWait  string   `json:"max_wait"`
-	Approved []string `json:"approved"` // the SHA-256 sums of the robots.txt files that a person has approved, as in polite.Transport.Approved
+	Approved []string `json:"approved"` // the SHA-256 sums of robots.txt files that a person has approved; see polite.Transport.Approved
 }
 
 // signed is the member "request" of an answer: the request that the client may send.
@@ -44,7 +44,6 @@ var (
 	errNoTokens   = &asked.Problem{Status: http.StatusForbidden, Err: errors.New("this server signs only for clients with a token, and it was started without --token-file")}
 )
 
-// answerSign answers POST /v1/sign: may the crawler fetch a URL? If so, the answer has a signature for this one request.
 func (s *Server) answerSign(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case s.Signing == nil:
@@ -52,7 +51,7 @@ func (s *Server) answerSign(w http.ResponseWriter, r *http.Request) error {
 	case s.Tokens == nil:
 		return errNoTokens
 	}
-	var q aboutSignature
+	var q signQuestion
 	if err := message.ReadBody(r, &q); err != nil {
 		return err
 	}
@@ -67,7 +66,7 @@ func (s *Server) answerSign(w http.ResponseWriter, r *http.Request) error {
 	if err := checkApproved(q.Approved); err != nil {
 		return err
 	}
-	about := aboutSite{Target: asked.Target{URL: request.URL.String()}, MaxWait: q.MaxWait, approved: q.Approved}
+	about := siteQuestion{Target: asked.Target{URL: request.URL.String()}, MaxWait: q.MaxWait, approved: q.Approved}
 	about.Agent = report.Agent{s.Signing.Token}
 	answer, body, err := s.decide(w, r, &about, nil)
 	if err != nil {
@@ -89,7 +88,6 @@ func (s *Server) answerSign(w http.ResponseWriter, r *http.Request) error {
 
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 
-// requestTo returns the request to check and to sign, with the URL as HTTP clients send it.
 func requestTo(method, url string) (*http.Request, error) {
 	o, err := originOf(url)
 	switch {
@@ -115,8 +113,7 @@ func requestTo(method, url string) (*http.Request, error) {
 	return request, nil
 }
 
-// encodedQuery percent-encodes characters that a query should not contain, such as spaces. Some clients would encode
-// them, and others refuse to send them.
+// encodedQuery encodes characters such as spaces. Some clients would encode them, others refuse to send them.
 func encodedQuery(query string) string {
 	var b strings.Builder
 	for i := range len(query) {
@@ -129,8 +126,6 @@ func encodedQuery(query string) string {
 	return b.String()
 }
 
-// maxApproved is the maximum length of the list "approved" of a question: the SHA-256 sums of robots.txt files that a
-// person has approved.
 const maxApproved = 100
 
 func checkApproved(sums []string) error {
@@ -145,7 +140,6 @@ func checkApproved(sums []string) error {
 	return nil
 }
 
-// answerDirectory answers a GET request with the directory of public keys, in a signed response.
 func (s *Server) answerDirectory(w http.ResponseWriter, r *http.Request) error {
 	if s.Signing == nil {
 		return errNoIdentity

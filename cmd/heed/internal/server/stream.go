@@ -63,7 +63,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	beginStream(w, r, set.Request)
 	answers := newStreamWriter(w, connection, limits)
-	body := newStreamBody(r, connection, limits, memory, answers.extendDeadline) // alive: a client that sends questions is alive, even if it reads no answers yet
+	body := newStreamBody(r, connection, limits, memory, answers.extendDeadline) // a client that sends questions is alive, even if it reads no answers yet
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
 	watched := make(chan struct{})
@@ -75,8 +75,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	return endStream(body, answers, streamError(ctx, body, err))
 }
 
-// streamSettings returns the settings of a stream. A parameter of the request, such as "agent", applies to each
-// question without such a member.
+// A parameter of the request, such as "agent", is for all questions that have no such member.
 func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questions.Settings, error) {
 	q, err := message.ReadQuery(r, "agent", "dialect", "for", "profile", "max_wait")
 	if err != nil {
@@ -146,7 +145,7 @@ func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, 
 	return s.siteWithin(ctx, a.Dialect, a.Site, cmp.Or(a.MaxWait, s.maxWait))
 }
 
-// beginStream sends the headers of the response, because some clients wait for them before they send a question.
+// beginStream sends the headers first, because some clients wait for them before they send a question.
 func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // a client with HTTP/1.0 does not know status 100
 		w.WriteHeader(http.StatusContinue) // needed here, because net/http sends status 100 at the first Read, but not after other headers were sent
@@ -161,8 +160,7 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 
 var streamType = []string{"application/x-ndjson"}
 
-// streamError returns the error to send after the answers, or nil if there is none. The parameter err is the error that
-// questions.Settings.Answer returned.
+// streamError returns the error to send after the answers, or nil if there is none.
 func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):
@@ -175,11 +173,10 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 	return err
 }
 
-// endStream sends the error failure to the client, unless failure is nil. If the connection cannot be used for another
-// request, endStream returns errCutOff.
+// endStream returns errCutOff if the connection cannot be used for another request.
 func endStream(body *streamBody, answers *streamWriter, failure error) error {
 	if failure != nil {
-		line, _ := json.Marshal(asked.ErrorBody{Error: failure.Error()}) // Marshal never fails for an ErrorBody
+		line, _ := json.Marshal(asked.ErrorBody{Error: failure.Error()})
 		answers.Write(append(line, '\n'))
 	}
 	answers.Flush()
@@ -191,8 +188,8 @@ func endStream(body *streamBody, answers *streamWriter, failure error) error {
 
 var errUnread = errors.New("the client has not read its answers, so the server does not answer the remaining questions: read answers while you send questions, or send fewer questions in one request")
 
-// watchUnread ends a stream if its client and the server wait for each other. The client still gets the waiting answers,
-// and then the error errUnread.
+// watchUnread ends a stream if client and server wait for each other. The client still gets the waiting answers, and
+// then errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
 	ticks := time.NewTicker(limits.maxStuck / 4)
 	defer ticks.Stop()

@@ -13,18 +13,18 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 )
 
-// streamBody is a request body with a stream of questions. The method stopReading can end a Read that waits.
+// streamBody is a request body with questions. The method stopReading can end a Read that waits.
 type streamBody struct {
 	in         io.Reader
 	connection *http.ResponseController
 	limits     *streamLimits
 	memory     *gate.HeldBytes
-	afterRead  func() // is called after each Read of in
+	afterRead  func() // called after each Read of in
 
 	mu          sync.Mutex // guards all fields below
 	readEnded   sync.Cond  // is signalled when reading becomes false
 	reading     bool
-	lastRead    time.Time // when the last Read ended
+	lastRead    time.Time
 	stopErr     error     // why no more questions are read; nil if they are still read
 	drainTo     time.Time // when drain must end; zero if drain has not begun
 	isClosed    bool      // nothing more is read, not even by drain
@@ -44,8 +44,7 @@ func (b *streamBody) Read(p []byte) (int, error) {
 	return b.read(p, time.Now().Add(b.limits.maxIdle), false)
 }
 
-// read does the same as Read, but only until the deadline. If isDrain is true, it also reads after a call of
-// stopReading.
+// If isDrain is true, read also reads after a call of stopReading.
 func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,8 +82,7 @@ func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, er
 	return n, err
 }
 
-// countLines measures the lines of the body. At the first line of more than longLine bytes, it takes longStreamRoom more
-// bytes from the memory limit.
+// The first line of more than longLine bytes takes longStreamRoom more bytes from the memory limit.
 func (b *streamBody) countLines(p []byte) error {
 	for !b.hasLongLine {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
@@ -100,8 +98,7 @@ func (b *streamBody) countLines(p []byte) error {
 	return nil
 }
 
-// After stopReading, all calls of Read return the error in cause. A Read that is running may first continue for the
-// grace time.
+// After stopReading, each Read returns cause. A Read that is running may first continue for the grace time.
 func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,8 +110,7 @@ func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	}
 }
 
-// stopError returns the error that was given to stopReading. If the whole body was read before, or stopReading was not
-// called, it returns nil.
+// stopError returns the cause given to stopReading, or nil if the whole body was read.
 func (b *streamBody) stopError() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -134,8 +130,7 @@ func (b *streamBody) idleTime() time.Duration {
 	return time.Since(b.lastRead)
 }
 
-// drain makes each later Read of the body return why. Then drain itself reads the rest of the body for a limited time, and
-// drops it.
+// After drain, each Read returns why. Until a time limit, drain itself reads the rest of the body and drops it.
 func (b *streamBody) drain(why error) {
 	b.stopReading(why, time.Second)
 	b.mu.Lock()
@@ -150,8 +145,8 @@ func (b *streamBody) drain(why error) {
 	}
 }
 
-// end ends all reading, and reports whether the whole body was read. If isDrain is true, end first reads and drops the rest
-// of the body.
+// end ends all reading, and reports whether the whole body was read. If isDrain is true, the rest of the body is first
+// read and dropped.
 func (b *streamBody) end(isDrain bool) bool {
 	if isDrain {
 		b.drain(errEnded)
@@ -177,7 +172,7 @@ type streamWriter struct {
 	mu        sync.Mutex // guards all fields below
 	deadline  time.Time  // when the current write must be finished
 	startedAt time.Time  // when the current write began; zero: no write is in progress
-	err       error      // the error of the last write
+	err       error
 }
 
 func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController, limits *streamLimits) *streamWriter {
@@ -201,7 +196,6 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 
 func (w *streamWriter) Flush() error { return w.timeWrite(w.connection.Flush) }
 
-// timeWrite calls the function write. During this call, stuckTime returns how long the call has been running.
 func (w *streamWriter) timeWrite(write func() error) error {
 	w.extendDeadline()
 	w.mu.Lock()
@@ -214,8 +208,7 @@ func (w *streamWriter) timeWrite(write func() error) error {
 	return err
 }
 
-// extendDeadline sets a new deadline for writes, but only if the current deadline is near, because setting a deadline is
-// slow.
+// Setting a deadline is slow, so extendDeadline does it only if the current deadline is near.
 func (w *streamWriter) extendDeadline() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -225,7 +218,6 @@ func (w *streamWriter) extendDeadline() {
 	}
 }
 
-// stuckTime returns how long the current write has been running. Without a write, it returns 0.
 func (w *streamWriter) stuckTime() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -235,7 +227,6 @@ func (w *streamWriter) stuckTime() time.Duration {
 	return time.Since(w.startedAt)
 }
 
-// hasFailed reports whether the last write failed, which means that the client is gone.
 func (w *streamWriter) hasFailed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -243,7 +234,7 @@ func (w *streamWriter) hasFailed() bool {
 }
 
 type streamLimits struct {
-	line       int           // the largest size of a question in bytes; a question may contain a robots.txt
+	line       int           // the bytes of a question, which may contain a robots.txt
 	maxUnread  int           // the bytes of answers that may wait until the client reads them
 	streams    int64         // the number of open streams
 	maxWaiting int           // the number of questions of one stream that may wait for sites

@@ -27,10 +27,9 @@ type reserved struct {
 	ValidSeconds float64 `json:"valid_seconds,omitempty"`
 }
 
-// answerTurn answers POST /v1/turn: may a crawler fetch a URL, and when? A turn is a time reserved for one request.
 func (s *Server) answerTurn(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
-		aboutSite
+		siteQuestion
 		ValidSeconds float64 `json:"valid_seconds"`
 	}
 	if err := message.ReadBody(r, &q); err != nil {
@@ -39,7 +38,7 @@ func (s *Server) answerTurn(w http.ResponseWriter, r *http.Request) error {
 	if q.ValidSeconds < 0 || q.ValidSeconds > maxLonger.Seconds() {
 		return asked.Wrong(`"valid_seconds": expected 0 to %g`, maxLonger.Seconds())
 	}
-	answer, body, err := s.decide(w, r, &q.aboutSite, nil)
+	answer, body, err := s.decide(w, r, &q.siteQuestion, nil)
 	if err != nil {
 		return err
 	}
@@ -56,15 +55,14 @@ func (s *Server) answerTurn(w http.ResponseWriter, r *http.Request) error {
 
 const (
 	defaultMaxDelay = 30 * time.Second
-	// maxLonger limits valid_seconds of a question. While a turn (a time reserved for one request) is valid, no other
-	// client gets a turn for the same site.
+	// While a turn (a time reserved for one request) is valid, no other client gets a turn for the same site. So
+	// valid_seconds has a limit.
 	maxLonger = 10 * time.Second
 	// If a turn is over when the store replies, the server gives it back and reserves another, at most lateTries times.
 	lateTries = 3
 )
 
-// reserve reserves a turn (a time for one request). The parameter longer is a time: the turn stays valid for so much
-// longer, and the next turn begins so much later.
+// A turn is a time reserved for one request. The parameter longer extends it, and the next turn begins so much later.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer, longer time.Duration) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
@@ -101,20 +99,17 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer, longer time.Durat
 	}
 }
 
-// turnClient returns the client that sent the request with this context. turns.Turns.Client calls it.
 func turnClient(ctx context.Context) any {
 	who, _ := gate.ClientIn(ctx)
 	return who
 }
 
-// turnID returns the id of a turn (a time reserved for one request). With this id, a client can give the turn back to any
-// server with the same store. Nobody can guess the id.
+// With this id, a client can give the turn back to any server with the same store. Nobody can guess the id.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf returns the turn (a time reserved for one request) for which turnID made this id. It sets only the fields that
-// cache.Pacer.Return needs.
+// turnOf is the inverse of turnID. It sets only the fields that cache.Pacer.Return needs.
 func turnOf(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {
@@ -130,8 +125,8 @@ func turnOf(id string) (t cache.Turn, err error) {
 
 var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
-// returnTurn answers DELETE /v1/turn: a client gives back a turn (a time reserved for one request), so that other clients
-// can use it. If the turn is over, this is no error.
+// returnTurn gives a turn (a time reserved for one request) back for other clients. If the turn is over, this is no
+// error.
 func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	q, err := message.ReadQuery(r, "id")
 	if err != nil {

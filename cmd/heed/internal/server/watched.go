@@ -25,7 +25,7 @@ type Watched struct {
 	EarlierAdded chan struct{}
 
 	mu         sync.Mutex
-	lastEvents []*watch.Message // the last events, the oldest first
+	lastEvents []*watch.Message // the oldest first
 	newEvent   chan struct{}    // closed when there is a new event; nil: no request waits for one
 }
 
@@ -74,8 +74,7 @@ func (w *Watched) nextIndex(id string) int {
 	return 1 + slices.IndexFunc(w.lastEvents, func(m *watch.Message) bool { return m.ID == id })
 }
 
-// eventsAfter returns the events after the event with this id. If the id is unknown, it returns all events. When a later
-// event comes, newEvent is closed.
+// If the id is unknown, eventsAfter returns all events. When a later event comes, newEvent is closed.
 func (w *Watched) eventsAfter(id string) (events []*watch.Message, newEvent <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -96,7 +95,6 @@ func (w *Watched) newest() string {
 
 var errNotWatching = &asked.Problem{Status: http.StatusNotFound, Err: errors.New("this server watches no site: it was started without --watch")}
 
-// answerWatch answers GET /v1/watch with server-sent events, until the client is gone or the daemon shuts down.
 func (s *Server) answerWatch(w http.ResponseWriter, r *http.Request) error {
 	if s.Watched == nil {
 		return errNotWatching
@@ -165,14 +163,13 @@ func sendEvents(w http.ResponseWriter, events []*watch.Message, wants func(*watc
 // watchAlive is the longest time in which the stream sends nothing. Many proxies close a connection after a minute.
 const watchAlive = 20 * time.Second
 
-// appendEvent appends a server-sent event. The JSON must have no line breaks, because a line break would end the data.
+// The JSON must have no line breaks, because a line break would end the data.
 func appendEvent(dst []byte, m *watch.Message) []byte {
 	dst = append(append(dst, "id: "...), m.ID...)
 	dst = append(append(dst, "\ndata: "...), m.JSON...)
 	return append(dst, "\n\n"...)
 }
 
-// wantedEvents reads the parameters of a request for events, and returns a function that selects the wanted events.
 func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 	q, err := message.ReadQuery(r, "url", "only", "severity")
 	if err != nil {
@@ -197,7 +194,6 @@ func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 	return func(h *watch.Head) bool { return h.Site == o && wants(h) }, nil
 }
 
-// eventsOf returns the last events of a site, the newest first. It returns none if no sites are watched.
 func (s *Server) eventsOf(ctx context.Context, o origin.Origin) ([]*watch.Message, error) {
 	if s.Watched == nil {
 		return nil, nil

@@ -20,8 +20,7 @@ func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	return o, err
 }
 
-// absoluteURL returns an argument as a URL. For a host, it returns an https URL. If the argument is a host, but a file has
-// the same name, absoluteURL returns an error.
+// absoluteURL returns a URL unchanged, and a host as an https URL. A host that is also the name of a file is an error.
 func absoluteURL(a *term.Terminal, given string, paths bool) (url string, o origin.Origin, err error) {
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
@@ -38,7 +37,6 @@ func absoluteURL(a *term.Terminal, given string, paths bool) (url string, o orig
 	return "", o, noURL(given, paths, err)
 }
 
-// noURL returns an error that says why an argument is not the URL of a site.
 func noURL(given string, paths bool, parseErr error) error {
 	switch {
 	case strings.HasPrefix(given, "/"):
@@ -51,8 +49,8 @@ func noURL(given string, paths bool, parseErr error) error {
 	return NeedsURL(given)
 }
 
-// fileOrHost returns the error for an argument that is the name of a file, but could also be a host. heed does not guess,
-// because it must not ask a wrong host.
+// fileOrHost returns an error for a name that can be a file and a host. heed does not guess, because it must not ask a
+// wrong host.
 func fileOrHost(a *term.Terminal, given string) error {
 	file := ""
 	switch a.Name {
@@ -81,7 +79,7 @@ func isLikePath(given string) bool {
 	return hasSlash && first != "" && !strings.ContainsAny(first, ".:") && !strings.ContainsAny(given, notInURLs)
 }
 
-// notInURLs has characters that are not in URLs. An error message never suggests a URL with one of them.
+// Error messages never suggest a URL with one of these characters.
 const notInURLs = " \t\"'<>#"
 
 // NeedsURL returns the error for an argument that does not name a site.
@@ -107,7 +105,6 @@ func NeedsURL(url string) error {
 	return fmt.Errorf("URL %q: expected an absolute URL, such as https://example.com/cart", url)
 }
 
-// schemeOf returns the text before the first colon, which may be a scheme or a host. If there is no colon, it returns "".
 func schemeOf(s string) string {
 	scheme, _, ok := strings.Cut(origin.Authority(s), ":")
 	if !ok {
@@ -133,20 +130,17 @@ func WithOrigin(url string, to origin.Origin) string {
 	return to.String() + rest[len(origin.Authority(rest)):]
 }
 
-// otherOrigins finds out whether some URLs belong to more than one origin.
 type otherOrigins struct {
 	first   atomic.Pointer[origin.Origin]
-	isNoted atomic.Bool // a notice has already reported that the URLs have several origins
+	isNoted atomic.Bool
 }
 
-// isFirst reports whether a URL certainly belongs to the first origin. If it returns false, the caller must parse the
-// URL.
+// If isFirst returns false, the URL may still have the first origin. Then the caller must parse it.
 func (o *otherOrigins) isFirst(url string) bool {
 	first := o.first.Load()
 	return first != nil && first.Begins(url)
 }
 
-// add stores an origin if none is stored yet, and returns the stored origin.
 func (o *otherOrigins) add(another origin.Origin) origin.Origin {
 	another = another.Clone()
 	o.first.CompareAndSwap(nil, &another)

@@ -58,8 +58,6 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler that no group names")
 
-// NoteMisspelt prints a notice for each token that differs from a known token by one letter. It ignores crawlers with
-// several tokens.
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()
 	for _, tokens := range crawlers {
@@ -76,8 +74,7 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// readCrawler reads a crawler or a set of crawlers. It uses knownDialect for known crawlers, and otherDialect for all other
-// crawlers.
+// knownDialect is the dialect of known crawlers, otherDialect that of all other names.
 func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
@@ -103,8 +100,7 @@ func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.D
 	return [][]string{tokens}, err
 }
 
-// severalNames returns a hint if the value has names of known crawlers with spaces between them. Otherwise it returns
-// "".
+// severalNames returns a hint if the value has known crawlers with spaces between them, instead of commas.
 func severalNames(given string) string {
 	names := strings.Fields(given)
 	for _, name := range names {
@@ -141,8 +137,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 
-// readForGoogle returns the agent for Google's parser, which accepts any string. If no User-agent line can name this agent,
-// readForGoogle prints a notice.
+// Google's parser accepts any string as agent. If no User-agent line can name this agent, readForGoogle prints a notice
+//
 func (k *Known) readForGoogle(given string) string {
 	if crawlernames.LooksLikeHeader(given) {
 		if token, err := k.readAgent(given, robotstxt.RFC9309); err == nil {

@@ -11,7 +11,7 @@ import (
 
 const approveFlag = "approve"
 
-// noRobots is a value of --approve. It approves that a site has no robots.txt.
+// With this value, --approve approves that a site has no robots.txt.
 const noRobots = "none"
 
 func (l *Live) ApproveFlag(c *cobra.Command) {

@@ -13,8 +13,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 )
 
-// CompleteOrigins suggests cached sites while a user types a URL. The sites are from the store of --store, or from the
-// default store. CompleteOrigins prints no errors.
+// CompleteOrigins suggests the cached sites while a user types a URL. It prints no errors.
 func CompleteOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	where := ""
 	if flag := c.Flags().Lookup("store"); flag != nil {
@@ -37,8 +36,6 @@ func completeSources(c *cobra.Command, args []string, typed string) ([]string, c
 	return urls, directive &^ cobra.ShellCompDirectiveNoFileComp
 }
 
-// originsLike returns the cached sites that begin with the typed text. If the user types a host, it returns hosts.
-// Otherwise it returns URLs.
 func originsLike(ctx context.Context, where, typed string) []string {
 	quiet := &term.Terminal{Err: io.Discard}
 	store, closeStore, err := OpenStore(quiet, where, false, nil)

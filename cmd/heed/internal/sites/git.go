@@ -15,15 +15,14 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// gitPrefix begins an argument git:REV:PATH, which names a file in a Git repository.
 const gitPrefix = "git:"
 
-// IsGit reports whether an argument has the form git:REV:PATH. A URL such as git://example.com/x does not have this form.
+// IsGit reports whether an argument has the form git:REV:PATH. The URL git://example.com/x does not have this form.
 func IsGit(arg string) bool {
 	return strings.HasPrefix(arg, gitPrefix) && !strings.HasPrefix(arg, gitPrefix+"//")
 }
 
-// splitGit returns REV and PATH of git:REV:PATH. A colon in braces is a part of REV. An empty REV means the index of Git.
+// A colon in braces, as in "HEAD@{10:30}:robots.txt", is a part of REV. An empty REV means the index of Git.
 func splitGit(arg string) (rev, path string, err error) {
 	name := strings.TrimPrefix(arg, gitPrefix)
 	depth, colon := 0, -1
@@ -48,8 +47,7 @@ func splitGit(arg string) (rev, path string, err error) {
 	return name[:colon], name[colon+1:], nil
 }
 
-// readGit reads git:REV:PATH. PATH begins at the root of the repository. If PATH begins with "./", it begins at the current
-// folder.
+// PATH begins at the root of the repository, or at the current folder if PATH begins with "./".
 func readGit(ctx context.Context, arg string) ([]byte, error) {
 	rev, path, err := splitGit(arg)
 	if err != nil {
@@ -70,7 +68,7 @@ func readGit(ctx context.Context, arg string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %s", arg, cmp.Or(notFiles[kind], "expected a file, found a "+kind))
 }
 
-// notFiles has error texts about objects of Git that are not files. The keys are words that git cat-file prints.
+// The keys are words that git cat-file prints for objects that are not files.
 var notFiles = map[string]string{
 	"symlink":  "a symbolic link to a file that is not in the repository; give the path of that file",
 	"dangling": "a symbolic link that leads to no file",
@@ -79,7 +77,6 @@ var notFiles = map[string]string{
 	"tree":     "expected a file, found a folder",
 }
 
-// missingInGit returns the error for a file that git does not find. It says whether the revision exists.
 func missingInGit(ctx context.Context, arg, rev, path string) error {
 	if rev == "" {
 		return fmt.Errorf("%s: the index has no file %s", arg, path)
@@ -96,8 +93,8 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	return fmt.Errorf("%s: this revision has no such file; the path is read from the root of the repository, and from the current folder if you write git:%s:./%s", arg, rev, path)
 }
 
-// askGit reads an object with git cat-file. If the object is not a file, body is nil. The name of the object goes to
-// standard input, so that git never reads the name as an option.
+// If the object is not a file, body is nil. git reads the object from standard input, so that it is never taken for an
+// option.
 func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
 	return askGitIn(ctx, ".", arg, object)
 }
@@ -136,7 +133,6 @@ func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kin
 	}
 }
 
-// readObject reads the output of git cat-file. It does not read a file that is too large.
 func readObject(from *bufio.Reader, object string) (body []byte, kind string, err error) {
 	line, err := from.ReadSlice('\n')
 	if err != nil {
@@ -169,7 +165,7 @@ func readObject(from *bufio.Reader, object string) (body []byte, kind string, er
 	return body, "blob", nil
 }
 
-// firstBytes is a writer that keeps the first bytes, and drops all later bytes.
+// firstBytes keeps the first bytes that are written, and drops all later bytes.
 type firstBytes []byte
 
 func (b *firstBytes) Write(p []byte) (int, error) {

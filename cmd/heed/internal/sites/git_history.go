@@ -18,13 +18,13 @@ import (
 // A Revision is a robots.txt as it is in one commit.
 type Revision struct {
 	Commit    string
-	At        time.Time // the time of the commit; if an earlier Revision has a later time, this later time, so that the times never decrease
+	At        time.Time // the time of the commit, but never earlier than the previous Revision
 	Body      []byte
 	IsMissing bool // the commit deleted the file
 }
 
-// GitHistory reads the versions of a file, the earliest first. A merge is one version: the commits that were merged are
-// left out, because the site never used them. If isShallow is true, early versions are missing.
+// GitHistory reads the versions of a file, the earliest first. A merge is one version: the site never used the merged
+// commits. If isShallow is true, early versions are missing.
 func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, err error) {
 	ctx, stop := term.Interruptible()
 	defer stop()
@@ -81,7 +81,6 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 	return all, strings.TrimSpace(shallow) == "true", err
 }
 
-// fileAt returns the content of a file in a commit. The parameter name is a path from the root of the repository.
 func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte, isMissing bool, err error) {
 	object := commit + ":" + name
 	body, kind, err := askGitIn(ctx, folder, arg, object)

@@ -11,7 +11,6 @@ import (
 	"github.com/heed-robots/heed/internal/bulk/capture"
 )
 
-// IdentityUntilFlag adds a flag with the time at which all keys except the first one expire.
 func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
 	c.Flags().String(name, "", "`TIME` until which all keys except the first are in the directory: a day (its end in UTC), or a time such as 2026-12-01T15:00:00Z")
 	flags.CheckFlag(c, name, func(value string) (err error) {
@@ -22,8 +21,7 @@ func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
 	})
 }
 
-// ReadKeys reads private keys. All keys except the first one expire at the time expiry. If expiry is the zero time, no key
-// expires.
+// If expiry is not zero, all keys except the first one expire then.
 func ReadKeys(files []string, expiry time.Time) (keys []*identity.Key, err error) {
 	for i, file := range files {
 		k, err := identity.ReadKey(file)

@@ -22,17 +22,16 @@ import (
 // Known reads the names of crawlers on a command line, with the table of known crawlers.
 type Known struct {
 	term   *term.Terminal
-	File   string // the value of --crawlers, a file with more crawlers; "": none
-	Chains bool   // the value of --chains: a crawler that -a names with one token also gets its fallback tokens from the table
+	File   string // the value of --crawlers: a file with more crawlers
+	Chains bool   // the value of --chains: "-a TOKEN" also means the fallback tokens that the table has for this crawler
 
 	Table       *crawlers.Table // nil means crawlers.Known()
-	shortened   []string        // names of which only the start is read, such as "MJ12bot as MJ"
+	shortened   []string        // names of which only the first letters are read, such as "MJ12bot as MJ"
 	nameless    []string        // known crawlers that no User-agent line can name, such as 360Spider
 	hasEveryone bool            // -a has "*"
-	misspelt    sync.Map        // the tokens that NoteMisspelt has already checked
+	misspelt    sync.Map
 }
 
-// CrawlerFlags adds the flags of a command that takes crawlers.
 func (k *Known) CrawlerFlags(on *term.Terminal, c *cobra.Command, agents *[]string) {
 	c.Flags().StringArrayVarP(agents, "agent", "a", nil,
 		`crawlers, separated by commas: product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE"; may be repeated`)
@@ -40,14 +39,10 @@ func (k *Known) CrawlerFlags(on *term.Terminal, c *cobra.Command, agents *[]stri
 	k.CrawlersFlag(on, c)
 }
 
-// KnownTable returns the table of --crawlers. Without --crawlers, it returns the built-in table.
 func (k *Known) KnownTable() *crawlers.Table { return cmp.Or(k.Table, crawlers.Known()) }
 
-// FactsOf returns what the table of known crawlers says about a crawler.
 func (k *Known) FactsOf(tokens []string) report.Facts { return report.FactsOf(k.Table, tokens) }
 
-// readKnown returns the product tokens of each crawler in "@NAME". For notices, it remembers crawlers that the dialect
-// reads with another name, and crawlers that no User-agent line can name.
 func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string, err error) {
 	some, err := crawlernames.Known(k.Table, given[1:])
 	switch {
@@ -68,7 +63,6 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 	return found, nil
 }
 
-// appendNew appends a name that is not in the list.
 func appendNew(names []string, name string) []string {
 	if slices.Contains(names, name) {
 		return names
@@ -103,14 +97,12 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("these names are not crawlers, but state preferences about training; they have an effect only in a group that names them: ", preferences)
 }
 
-// IsNameless reports whether tokens are "*" because the user gave a crawler that no User-agent line can name. If the user
-// also gave "*" itself, IsNameless returns false.
+// IsNameless reports whether tokens are "*" only because no User-agent line can name the crawler that the user gave.
 func (k *Known) IsNameless(tokens []string) bool {
 	return len(k.nameless) > 0 && !k.hasEveryone && slices.Equal(tokens, []string{"*"})
 }
 
-// Name returns the name of a crawler for text output. If IsNameless(tokens) is true, it returns the names of the crawlers
-// for which "*" stands.
+// For crawlers that no User-agent line can name, the tokens are "*". Name returns their real names.
 func (k *Known) Name(tokens []string) string {
 	if k.IsNameless(tokens) {
 		return printable.Text(crawlernames.Nameless(k.nameless))
@@ -118,7 +110,6 @@ func (k *Known) Name(tokens []string) string {
 	return printable.Text(crawlernames.Shown(k.Table, tokens))
 }
 
-// NameAndRemark returns the Name of a crawler with its Remark.
 func (k *Known) NameAndRemark(tokens []string) string { return k.Name(tokens) + k.Remark(tokens) }
 
 // Remark returns a text to print after the name of a crawler, if the crawler ignores robots.txt (R-23) or the token is no
@@ -133,7 +124,6 @@ func (k *Known) Remark(tokens []string) string {
 	return ""
 }
 
-// noteOf prints a notice: the text, and then the names, each once. It prints nothing if there are no names.
 func (k *Known) noteOf(text string, names []string) {
 	var each []string
 	for _, name := range names {
@@ -144,8 +134,7 @@ func (k *Known) noteOf(text string, names []string) {
 	}
 }
 
-// chain returns all known product tokens of a crawler for which the user gave only one token. If the table has no other
-// token of the crawler, chain returns nil.
+// chain returns all known tokens of a crawler for which the user gave only one token, or nil.
 func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
@@ -162,8 +151,6 @@ func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	return chain
 }
 
-// UnusedChain returns all known product tokens of a crawler for which the user gave only one token. If q.UnusedChains
-// already has the crawler, UnusedChain returns nil.
 func (q *Question) UnusedChain(crawler int) []string {
 	if _, unused := q.UnusedChains.Load(crawler); unused {
 		return nil
@@ -171,8 +158,8 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
-// NoteChain prints a notice if a token may be misspelt. If the other known tokens of the crawler would choose other groups,
-// NoteChain adds the crawler to q.UnusedChains.
+// NoteChain prints a notice if a token may be misspelt. Crawlers whose other known tokens would choose other groups are
+// added to q.UnusedChains.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
@@ -184,7 +171,7 @@ func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	}
 }
 
-// SuggestChains prints a notice that suggests checking the crawlers in q.UnusedChains with all their known tokens.
+// SuggestChains suggests to check the crawlers in q.UnusedChains with all their known tokens.
 func (q *Question) SuggestChains() {
 	var names, chain []string
 	for i, c := range q.Crawlers {
@@ -207,7 +194,7 @@ func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
 		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })
 }
 
-// CrawlersFlag adds the flag --crawlers. The file that the flag names is read before the command runs.
+// CrawlersFlag adds the flag --crawlers. The file of this flag is read before the command runs.
 func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 	k.term = on
 	c.PreRunE = func(*cobra.Command, []string) (err error) {
@@ -217,7 +204,7 @@ func (k *Known) CrawlersFlag(on *term.Terminal, c *cobra.Command) {
 	c.Flags().StringVar(&k.File, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses only the crawlers in FILE")
 }
 
-// readTable returns the table of known crawlers in the file of --crawlers. It reports wrong rows and leaves them out.
+// Wrong rows are reported and left out.
 func (k *Known) readTable(value string) (*crawlers.Table, error) {
 	if value == "" {
 		return nil, nil

@@ -33,20 +33,19 @@ read the changed LIST, it keeps the earlier sites.`
 
 const policyEnd = ".policy"
 
-// Lists has the sites that a command line names. An argument is a site, or a list of sites.
+// Lists has the sites that arguments name. An argument is a site, or a list of sites.
 type Lists struct {
 	term     *term.Terminal
 	lists    []list
-	siteArgs []origin.Origin // the origins of the arguments that are sites
+	siteArgs []origin.Origin
 }
 
 type list struct {
 	name  string
-	info  os.FileInfo // describes the file at the time of the last read; nil: the list is standard input
+	info  os.FileInfo // the file when it was last read; nil: standard input
 	sites []origin.Origin
 }
 
-// ReadLists reads the arguments of a command, which are sites or lists of sites.
 func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
 	l := &Lists{term: a}
 	for _, arg := range args {
@@ -74,7 +73,6 @@ func isFile(name string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// All returns all sites, each once.
 func (l *Lists) All() (all []origin.Origin) {
 	seen := map[origin.Origin]bool{}
 	add := func(sites []origin.Origin) {
@@ -92,10 +90,9 @@ func (l *Lists) All() (all []origin.Origin) {
 	return all
 }
 
-// checkLists is how often heed looks for changes of lists.
 const checkLists = 10 * time.Second
 
-// Follow sends all sites to a channel at the start, and after each change of a list, until the context ends.
+// Follow sends all sites to a channel, again after each change of a list, until the context ends.
 func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	changed := true
 	for ctx.Err() == nil {
@@ -113,7 +110,7 @@ func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	}
 }
 
-// reread reads each list that has changed, and reports whether a list now has other sites than before.
+// reread reports whether a list has other sites than before.
 func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]
@@ -145,7 +142,7 @@ func (l *Lists) reread() (changed bool) {
 	return changed
 }
 
-// read reads a list. It reports lines that do not name a site, and leaves them out.
+// Lines that do not name a site are reported and left out.
 func (l *Lists) read(each *list) (err error) {
 	if each.name != "-" {
 		if each.info, err = os.Stat(each.name); err != nil {
@@ -201,8 +198,6 @@ func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-// siteOfLine returns the site that a line of a list names. The line has a URL, or a host, for which the scheme https is
-// used.
 func siteOfLine(text string) (origin.Origin, error) {
 	if address.IsHost(text) {
 		text = "https://" + text

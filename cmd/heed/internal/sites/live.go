@@ -41,11 +41,11 @@ type Live struct {
 	openStore   cache.Store // nil means that there is no store
 	closeStore  func() error
 	caches      map[*robotstxt.Dialect]*cache.Cache
-	Cache       *cache.Cache // Open sets this field
-	refreshed   sync.Map     // the key is a cache and an origin; the value is a func() error that refreshes the origin once
-	sitemaps    *http.Client // fetches sitemaps; nil until it is needed
+	Cache       *cache.Cache // set by Open
+	refreshed   sync.Map     // the key is a cache and an origin; the value is the func() error that refreshes this origin once
+	sitemaps    *http.Client // nil until a sitemap is needed
 	tdmreps     TDMReps
-	storeNotice sync.Once // for printing the notice once that the store does not work
+	storeNotice sync.Once // for a notice that the store does not work
 
 	FetchCount, FailCount atomic.Int64 // the retrievals of this run: all, and those that found the site unreachable
 	Latest                atomic.Pointer[fetch.Result]
@@ -60,12 +60,10 @@ func (l *Live) Flags(c *cobra.Command) {
 	l.Command = c
 }
 
-// RefreshFlag adds the flag --refresh.
 func (l *Live) RefreshFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&l.Refresh, "refresh", false, "fetch each robots.txt again, even if the cached one is fresh")
 }
 
-// RetrievalFlags adds the flags about the retrieval of a robots.txt, and about what its result means.
 func (l *Live) RetrievalFlags(c *cobra.Command) {
 	c.Flags().StringVar(&l.Fetcher.UserAgent, "user-agent", "", "User-Agent header to send; must contain the crawler's product token (default: Heed's own)")
 	c.Flags().DurationVar(&l.Fetcher.Timeout, "timeout", 30*time.Second, "time limit for one retrieval, with its redirects; time spent in a queue is not counted")
@@ -73,7 +71,7 @@ func (l *Live) RetrievalFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&l.Pages, flags.PagesFlag, false, "treat a site as unreachable if its robots.txt is an HTML page or a JSON value, such as a login form")
 }
 
-// Statuses returns what each HTTP status means in a dialect.
+// Statuses returns the meanings of HTTP statuses in a dialect.
 func (l *Live) Statuses(d *robotstxt.Dialect) fetch.Statuses {
 	s := fetch.StatusesOf(d)
 	if l.Pages {
@@ -92,7 +90,6 @@ func (l *Live) ChangedFlag() string {
 	return ""
 }
 
-// CheckFor checks the flags. The User-Agent header must contain the name of one of the crawlers.
 func (l *Live) CheckFor(crawlers [][]string) error {
 	if err := l.Check(); err != nil || l.Fetcher.UserAgent == "" {
 		return err
@@ -142,7 +139,7 @@ func (l *Live) Site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	return l.SiteIn(ctx, l.Cache, o)
 }
 
-// SiteIn returns the site of an origin from a cache. With --refresh, it fetches each robots.txt once in a run.
+// SiteIn returns the site of an origin from a cache. With --refresh, each robots.txt is fetched once in a run.
 func (l *Live) SiteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*cache.Site, error) {
 	site, err := l.siteIn(ctx, c, o)
 	if err == nil {
@@ -181,10 +178,10 @@ func (l *Live) fetched(r *fetch.Result, by fetch.Statuses) {
 
 type waits struct {
 	mu    sync.Mutex
-	sites map[string]int // for each origin, the number of checks that wait
+	sites map[string]int // by origin, the number of checks that wait
 }
 
-// Begin counts a check that waits for an origin, until the caller calls the function end.
+// Begin counts a check that waits for an origin. The caller must call end.
 func (w *waits) Begin(o origin.Origin) (end func()) {
 	site := o.String()
 	w.mu.Lock()
@@ -202,7 +199,7 @@ func (w *waits) Begin(o origin.Origin) (end func()) {
 	}
 }
 
-// OneSite returns one of the sites for which checks wait, and the number of all these sites.
+// OneSite returns any site for which checks wait, and the number of such sites.
 func (w *waits) OneSite() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -211,8 +208,7 @@ func (w *waits) OneSite() (site string, n int) {
 	return site, len(w.sites)
 }
 
-// Progress returns the text of the progress line, such as "fetching from https://a.example, 3 s" or "7 sites fetched, 2
-// failing, 3 s".
+// Progress returns a text such as "fetching from https://a.example, 3 s" or "7 sites fetched, 2 failing, 3 s".
 func (l *Live) Progress(elapsed time.Duration) string {
 	if site, n := l.Waits.OneSite(); n == 1 {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))
@@ -227,13 +223,11 @@ func (l *Live) Progress(elapsed time.Duration) string {
 	return s
 }
 
-// NeedsRemark reports whether the output should describe a retrieval, for example because it failed. It returns false if
-// the robots.txt is fresh, or if the site has none.
+// NeedsRemark reports whether a retrieval is worth a remark, for example because it failed.
 func NeedsRemark(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || a.LastFailure != nil
 }
 
-// RetrievalText describes how the robots.txt of an answer was fetched.
 func RetrievalText(a *cache.Answer) string {
 	err := a.Err
 	if err == nil && a.LastFailure != nil {
@@ -242,7 +236,7 @@ func RetrievalText(a *cache.Answer) string {
 	return printable.Text(live.RetrievalText(a, Hint(err)))
 }
 
-// Hint names the flag that would prevent the error, such as --allow-private, or returns "".
+// Hint names the flag that would prevent the error, or returns "".
 func Hint(err error) string {
 	if errors.Is(err, fetch.AddressRefused) {
 		return "to allow private addresses, use --allow-private"
@@ -256,7 +250,6 @@ const (
 	MaxJobs     = 256
 )
 
-// OpenSitemap fetches a sitemap with the settings of l, such as the User-Agent header.
 func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, error) {
 	response, err := l.FetchPage(ctx, address)
 	if err != nil {

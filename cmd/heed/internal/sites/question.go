@@ -18,7 +18,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Question has the flags of both the commands check and explain, and their values.
+// Question has the flags that the commands check and explain share.
 type Question struct {
 	Fetches bool // the command fetches pages, whatever the value of --robots is
 
@@ -31,13 +31,13 @@ type Question struct {
 	AgentOptional  bool   // -a may be missing, because each line of --input can name its crawler
 	originURL      string
 
-	Crawlers     [][]string // the product tokens of each crawler
+	Crawlers     [][]string
 	Dialect      *robotstxt.Dialect
-	Body         []byte        // the content of the file that --robots names
-	RobotsSite   origin.Origin // the site that --robots names; zero if --robots is a file, or if each URL is checked with the robots.txt of its own site
-	own          origin.Origin // the value of --origin; zero if every origin is right
+	Body         []byte
+	RobotsSite   origin.Origin // the site that --robots names; zero if --robots is a file or missing
+	own          origin.Origin // the value of --origin; zero if it is missing
 	others       otherOrigins
-	UnusedChains sync.Map // the indexes of the crawlers for which the fallback tokens in the table would change answers; see SuggestChains
+	UnusedChains sync.Map // the indexes of crawlers for which fallback tokens would change answers; see SuggestChains
 }
 
 // IsLive reports whether each robots.txt comes from a live site, not from a file.
@@ -55,7 +55,6 @@ func (q *Question) Flags(c *cobra.Command, formats ...string) {
 	q.Live.Flags(c)
 }
 
-// Read checks the flags and reads the file of --robots.
 func (q *Question) Read() (err error) {
 	if !q.AgentOptional || len(q.Agent) > 0 {
 		if q.Crawlers, err = q.Known.ReadCrawlers(q.Agent, q.Dialect); err != nil {
@@ -83,8 +82,7 @@ func (q *Question) Read() (err error) {
 	return err
 }
 
-// readKind sets RobotsDir if --robots is a folder. If --robots has captures of many sites, such as a WARC file, readKind
-// returns an error.
+// If --robots has captures of many sites, such as a WARC file, readKind returns an error.
 func (q *Question) readKind() error {
 	switch kind, err := bulksource.KindOf(q.Robots); {
 	case err != nil: // --robots is a robots.txt; if not, reading it reports the error
@@ -125,8 +123,7 @@ func (q *Question) readOrigins() (err error) {
 // OtherOrigin is the decision about a URL that belongs to another origin than the robots.txt.
 var OtherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// Target returns the URL that an argument means. If --robots is given, the argument may be a path, which Target returns
-// unchanged. The result o may be the zero Origin, for example for a path.
+// If --robots is given, the argument may be a path. Target returns a path unchanged, with a zero Origin.
 func (q *Question) Target(given string) (url string, o origin.Origin, err error) {
 	takesPaths := q.Robots != ""
 	switch {
@@ -143,7 +140,8 @@ func (q *Question) Target(given string) (url string, o origin.Origin, err error)
 	return absoluteURL(q.Term, given, takesPaths)
 }
 
-// SiteOf returns the site that decides about a URL, and the URL with its origin replaced by this site.
+// SiteOf returns the site that decides about a URL. If --robots names this site, target is the URL with the origin of
+// the site.
 func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (site *cache.Site, target string, err error) {
 	if q.RobotsSite.IsZero() {
 		site, err = q.Live.Site(ctx, o)
@@ -153,8 +151,7 @@ func (q *Question) SiteOf(ctx context.Context, url string, o origin.Origin) (sit
 	return site, WithOrigin(url, q.RobotsSite), err
 }
 
-// Source returns the path or URL of the robots.txt that is used for all URLs. If each site has its own robots.txt, it
-// returns "".
+// Source returns the path or URL of --robots, or "" if each site has its own robots.txt.
 func (q *Question) Source() string {
 	if q.RobotsSite.IsZero() {
 		return q.Robots
@@ -162,8 +159,8 @@ func (q *Question) Source() string {
 	return q.RobotsSite.RobotsURL()
 }
 
-// IsOfOther reports whether a URL has another origin than --origin. Without --origin, it returns false, and prints a notice
-// if the URLs have several origins.
+// IsOfOther reports whether a URL has another origin than --origin. Without --origin, a notice says if the URLs have
+// several origins.
 func (q *Question) IsOfOther(url string) bool {
 	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.isNoted.Load() {
 		return false

@@ -14,8 +14,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadRobots reads a robots.txt as UTF-8. If the file cannot be a robots.txt, ReadRobots returns the text, and an error of
-// the kind fetch.NoRobotsTxt.
+// If the file cannot be a robots.txt, ReadRobots returns its text and an error of the kind fetch.NoRobotsTxt.
 func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, error) {
 	body, err := ReadRaw(a, name)
 	if err != nil {
@@ -28,7 +27,6 @@ func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, er
 	return body, err
 }
 
-// Decode returns a robots.txt as UTF-8. If the robots.txt has another encoding, Decode prints a notice.
 func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	text, encoding, err := robotsfiles.Decode(body, name)
 	if encoding != "" {
@@ -37,8 +35,7 @@ func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	return text, err
 }
 
-// ReadRaw reads a robots.txt without decoding it. The parameter name is a file, a pipe, git:REV:PATH, or "-" for
-// standard input.
+// The parameter name is a file, a pipe, git:REV:PATH, or "-" for standard input.
 func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	if IsGit(name) {
 		return gitFile(a, name)
@@ -86,7 +83,6 @@ func MeaningOf(a *cache.Answer) string {
 	return ""
 }
 
-// ShowFetching shows the progress of one retrieval until the function stop is called.
 func ShowFetching(a *term.Terminal, site origin.Origin) (stop func()) {
 	return a.ShowProgress(func(elapsed time.Duration) string {
 		return fmt.Sprintf("fetching from %s, %s", site, term.Seconds(elapsed))

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 )
 
-// SitemapOpener returns a function that opens a sitemap, and the sitemaps that a sitemap index names. If the parameter name
-// is a URL, the function fetches each sitemap. Otherwise it opens files.
+// SitemapOpener returns a function that opens the sitemap called name, and the sitemaps that a sitemap index names. If
+// name is a URL, sitemaps are fetched. Otherwise they are files.
 func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name string) (io.ReadCloser, error) {
 	if !flags.IsURL(name) {
 		return openIndex(name, file)
@@ -24,10 +24,8 @@ func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name s
 	return func(url string) (io.ReadCloser, error) { return l.OpenSitemap(ctx, url) }
 }
 
-// openIndex returns a function that opens a sitemap index, and the sitemaps that the index names, as files. These sitemaps
-// may not be online yet. An example:
-//
-//	https://www.example.com/a/1.xml    as a/1.xml, or else as 1.xml
+// The sitemaps of an index may not be online yet. So openIndex opens https://www.example.com/a/1.xml as the file
+// a/1.xml, or else as 1.xml.
 func openIndex(index, file string) func(name string) (io.ReadCloser, error) {
 	return func(name string) (io.ReadCloser, error) {
 		if name == index {

@@ -36,7 +36,7 @@ type Source struct {
 	Site *cache.Answer // an answer for the crawler "*"; nil if the robots.txt is a file
 
 	Result    *fetch.Result // the last retrieval; nil if nothing is cached, or if the robots.txt is a file
-	Truncated bool          // the site's robots.txt is longer than the part that was fetched
+	Truncated bool
 }
 
 // SourceHelp is the help text about the argument SITE|FILE.
@@ -52,7 +52,6 @@ func (s *Source) Flags(c *cobra.Command) {
 	c.ValidArgsFunction = completeSources
 }
 
-// OneSource returns an error if a command does not have exactly one argument SITE|FILE.
 func OneSource(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return errors.New(`expected one argument: a site, such as https://www.example.com/, a file, or "-" for standard input`)
@@ -60,7 +59,6 @@ func OneSource(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// Read reads and parses the robots.txt that an argument names.
 func (s *Source) Read(arg string, d *robotstxt.Dialect) error {
 	if IsSite(s.Term, arg) {
 		return s.ReadSite(arg, d)
@@ -77,7 +75,6 @@ func (s *Source) ReadSite(given string, d *robotstxt.Dialect) error {
 	return s.Live.Visit(given, d, s.setSite)
 }
 
-// setSite fetches the robots.txt of a live site, or takes it from the cache, and sets the fields of s.
 func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	site, err := s.Live.Site(ctx, o)
 	if err != nil {
@@ -97,8 +94,7 @@ func (s *Source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// SitesAmong returns the arguments that are sites. If no argument is a site and hasOtherUse is false, a flag for live sites
-// is an error.
+// If no argument is a site and hasOtherUse is false, a flag for live sites is an error.
 func (l *Live) SitesAmong(args []string, hasOtherUse bool) (sites []string, err error) {
 	for _, arg := range args {
 		if IsSite(l.Term, arg) {
@@ -128,15 +124,14 @@ func IsSite(a *term.Terminal, arg string) bool {
 	return err != nil
 }
 
-// Inputs reads the robots.txt files that a command compares. An argument is a path, "-" for standard input,
-// git:REV:PATH, or a URL.
+// Inputs reads the robots.txt files that a command compares.
 type Inputs struct {
 	Term *term.Terminal
 	Live Live
 
-	SitemapURL bool // a sitemap is a URL, so the flags for live sites are for it, too
+	SitemapURL bool // a sitemap is fetched, so flags for live sites have a use
 
-	stdin string // the argument that is read from standard input; "": none so far
+	stdin string // the argument that was read from standard input; "": none so far
 }
 
 // InputsHelp is a part of a sentence in the help, about the arguments that name robots.txt files.
@@ -153,7 +148,6 @@ func (i *Inputs) Flags(c *cobra.Command) {
 	c.ValidArgsFunction = completeSources
 }
 
-// ReadInputs reads the robots.txt that each argument names.
 func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
 	sites, err := i.Live.SitesAmong(args, i.SitemapURL)
 	if err != nil {
@@ -173,7 +167,6 @@ func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.
 	return all, nil
 }
 
-// parse parses body, which was read from arg. A notice says if body is a page, for example in HTML.
 func (i *Inputs) parse(arg string, body []byte, d *robotstxt.Dialect) report.Input {
 	if page := fetch.Page(markup.PageOf(body)); page != fetch.NoPage {
 		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads only the lines in it that look like lines of a robots.txt", arg, page))
@@ -181,7 +174,6 @@ func (i *Inputs) parse(arg string, body []byte, d *robotstxt.Dialect) report.Inp
 	return report.InputOf(arg, robotstxt.Parse(body, d))
 }
 
-// ReadFile reads the robots.txt from a file, from git:REV:PATH, or from standard input.
 func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error) {
 	if arg == "" {
 		return report.Input{}, errors.New(`an argument is empty; expected a file, "-" for standard input, git:REV:PATH or a site`)
@@ -202,7 +194,7 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	return i.parse(arg, body, d), nil
 }
 
-// tidyError changes the text of an error that came from reading a file. In the new text, the name of the file comes first.
+// tidyError puts the name of the file first in the text of an error.
 func tidyError(arg string, err error) error {
 	var system *fs.PathError
 	switch {
@@ -233,7 +225,6 @@ func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, 
 	return in, err
 }
 
-// CheckRobotsPath returns an error if a URL ends in ".txt" but is not the URL of the site's robots.txt.
 func CheckRobotsPath(url string) error {
 	_, rest, _ := strings.Cut(url, "://")
 	path := rest[len(origin.Authority(rest)):]
@@ -243,8 +234,7 @@ func CheckRobotsPath(url string) error {
 	return nil
 }
 
-// readCached returns the robots.txt of a site. An unreachable site is an error, even if crawlers may fetch everything
-// (R-16).
+// An unreachable site is an error, even if crawlers may fetch everything (R-16).
 func (i *Inputs) readCached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
 	site, err := get(ctx, o)
 	if err != nil {
@@ -268,8 +258,7 @@ func nothingToCompare(url, why string) error {
 	return fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, why)
 }
 
-// FetchInput fetches the robots.txt of a site. If the retrieval fails, it returns an error and does not use the cached
-// file.
+// If the retrieval fails, FetchInput returns an error. It does not use the cached file.
 func (i *Inputs) FetchInput(ctx context.Context, o origin.Origin) (report.Input, error) {
 	l, d := &i.Live, i.Live.Cache.Dialect
 	var r fetch.Result
@@ -289,8 +278,7 @@ func (i *Inputs) FetchInput(ctx context.Context, o origin.Origin) (report.Input,
 	return i.InputOf(o.RobotsURL(), &r, d), nil
 }
 
-// InputOf returns the robots.txt of a retrieval. The Outcome of the retrieval must not be Unreachable. InputOf prints
-// notices about unusual responses.
+// The Outcome of the retrieval must not be Unreachable. InputOf prints notices about unusual responses.
 func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
 	statuses := i.Live.Statuses(d)
 	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
@@ -312,5 +300,5 @@ func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 	return live.InputOf(name, r, statuses, d)
 }
 
-// ResponseText describes how a retrieval ended, for example "status 404".
+// ResponseText returns a text such as "status 404".
 func ResponseText(r *fetch.Result) string { return live.ResponseText(r, Hint(r.Err)) }

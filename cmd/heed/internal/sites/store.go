@@ -29,15 +29,14 @@ func StoreFlag(c *cobra.Command, value *string) {
 (default: "heed" in the user's cache folder, at most 256 MiB)`)
 }
 
-// StoreFile is the name of the database file in the folder of --store.
 const StoreFile = "robots.sqlite"
 
 // defaultMaxBytes limits the database in the default folder, because users seldom look into this folder. 256 MiB is enough
 // for about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
-// OpenStore opens the store of --store. The second result is the function that closes the store. If --store is not given,
-// mayCreate is false, and the default folder has no database, the store is in memory.
+// OpenStore opens the store of --store. If --store is missing, mayCreate is false, and the default folder has no
+// database, the store is in memory.
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
 	if isServer(store) {
 		switch {
@@ -95,8 +94,7 @@ func isServer(store string) bool {
 	return err != nil
 }
 
-// StoreFolder returns the folder of --store. If the parameter folder is "", it returns the default folder. The parameter
-// must not be a URL.
+// StoreFolder returns the folder of --store. It must not be a URL; "" means the default folder.
 func StoreFolder(folder string) (string, error) {
 	if folder != "" {
 		return folder, nil
@@ -108,8 +106,7 @@ func StoreFolder(folder string) (string, error) {
 	return filepath.Join(user, "heed"), nil
 }
 
-// ClaimWatch returns an error if another process watches with the same store. If the store is in Redis, ClaimWatch checks
-// nothing. Call release at the end.
+// ClaimWatch returns an error if another process watches with the same store. It checks nothing for Redis.
 func ClaimWatch(store string) (release func() error, err error) {
 	if isServer(store) {
 		return func() error { return nil }, nil
@@ -128,8 +125,6 @@ func ClaimWatch(store string) (release func() error, err error) {
 	return release, nil
 }
 
-// withClose returns a store and the function that closes it. The parameters s and err are the results of opening the
-// store.
 func withClose[S interface {
 	cache.Store
 	Close() error
@@ -140,14 +135,14 @@ func withClose[S interface {
 	return s, s.Close, nil
 }
 
-// Open opens the cache of a dialect for the method Site.
+// Open opens the cache that the method Site uses.
 func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	l.Cache, err = l.CacheOf(d)
 	return err
 }
 
-// CacheOf returns the cache of a dialect. All caches share a fetcher and a store. If the folder of the store cannot be
-// opened, the caches work without a store.
+// CacheOf returns the cache of a dialect. All caches share a fetcher and a store. If the store cannot be opened, they
+// work without it.
 func (l *Live) CacheOf(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
@@ -171,7 +166,6 @@ func (l *Live) CacheOf(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	return l.caches[d], nil
 }
 
-// Close closes the caches, their store and the connections for sitemaps. They may be opened again.
 func (l *Live) Close() {
 	for _, c := range l.caches {
 		c.Close() // reports an error by calling StoreFailed
@@ -188,8 +182,8 @@ func (l *Live) Close() {
 	}
 }
 
-// OpenStoreOrNone opens the store of --store. If a folder cannot be opened, it prints a notice, and returns a nil Store and
-// no error.
+// OpenStoreOrNone opens the store of --store. If its folder cannot be opened, it prints a notice and returns a nil
+// Store.
 func (l *Live) OpenStoreOrNone(onTrouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, onTrouble)
 	switch {
@@ -206,8 +200,7 @@ func (l *Live) noticeStoreFailure(err error) {
 	l.storeNotice.Do(func() { l.Term.Notice(fmt.Sprintf("the cache does not work: %v", err)) })
 }
 
-// OpenStoreSource returns a function that opens a store for reading. The parameter name of this function is the path of an
-// SQLite database, or a URL of Redis.
+// The returned function opens a store for reading. Its parameter is the path of an SQLite database, or a URL of Redis.
 func OpenStoreSource(a *term.Terminal) func(name string) (cache.Store, func() error, error) {
 	return func(name string) (cache.Store, func() error, error) {
 		if flags.IsURL(name) {

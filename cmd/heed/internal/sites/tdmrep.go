@@ -15,8 +15,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// TDMReps fetches the tdmrep.json files of sites. It keeps these files in memory, because a store keeps only one file of
-// each origin: the robots.txt.
+// TDMReps fetches tdmrep.json files, and keeps them in memory: a store keeps only the robots.txt of an origin.
 type TDMReps struct {
 	isAsked bool // the value of --tdmrep
 
@@ -31,7 +30,6 @@ func (l *Live) TDMRepFlag(c *cobra.Command) {
 
 const tdmRepFlag = "tdmrep"
 
-// CheckTDMRep returns an error if --tdmrep is given but cannot be used.
 func (l *Live) CheckTDMRep(isAsked bool) error {
 	switch {
 	case !l.tdmreps.isAsked:
@@ -44,8 +42,8 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	return nil
 }
 
-// TDMRep returns the tdmrep.json of a site, or nil if the site has none. If the file cannot be read, TDMRep returns
-// usage.FailedTDMRep, because the file may reserve rights.
+// TDMRep returns nil if the site has no tdmrep.json. If the file cannot be read, the result is usage.FailedTDMRep,
+// because the file may reserve rights.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	t := &l.tdmreps
 	if !t.isAsked || o.Scheme() == "ftp" {
@@ -73,7 +71,6 @@ func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
 	return once.(func() *usage.TDMFile)()
 }
 
-// readTDMRep reads the tdmrep.json in the result of a retrieval. It returns nil if the site has none.
 func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 	switch outcome := r.OutcomeBy(fetch.StatusesOf(nil)); {
 	case outcome == fetch.Unavailable:

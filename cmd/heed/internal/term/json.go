@@ -6,30 +6,28 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// Marshal returns v as JSON on one line, with control characters escaped.
+// Marshal returns v as JSON on one line. Control characters are escaped.
 func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 
-// List writes a JSON array or JSON lines. For an array, each item is made with a comma at its start, and Add removes the
-// comma of the first item.
+// List writes a JSON array or JSON lines. Each item of an array is made with a comma at its start. Add removes the first
+// comma.
 type List struct {
 	w     io.Writer
 	array bool
 	begun bool
 }
 
-// JsonList returns a List on standard output. If the format is "json", the List writes an array. Otherwise the List writes
-// only the items.
+// If the format is "json", the List is an array. Otherwise it has one item on each line.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
 func (l *List) Put(v any) { l.Add(AppendItem(nil, v, l.array)) }
 
-// AppendItem appends a value in the form that List.Add needs.
+// AppendItem makes an item for List.Add.
 func AppendItem(dst []byte, v any, array bool) []byte {
 	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }
 
-// AppendAnswer does the work of AppendItem for an answer, but faster. The parameter question is the output of
-// report.Answer.AppendQuestion.
+// AppendAnswer is a faster AppendItem for answers. The parameter question is the output of report.Answer.AppendQuestion.
 func AppendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, question...), '}'), array)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// MinuteLimit limits messages about the same failure to one a minute. A store that does not work, for example, fails for
+// MinuteLimit limits messages about the same failure to one a minute. For example, a store that does not work fails at
 // each question.
 type MinuteLimit struct {
 	mu         sync.Mutex
@@ -14,8 +14,7 @@ type MinuteLimit struct {
 	wasPrinted bool      // a message was printed after the last call of EndFailure
 }
 
-// MayPrint reports whether to print a message now. The result skipped is the number of messages that were left out since
-// the last printed message.
+// MayPrint reports whether to print a message now, and the number of messages that were left out since the last one.
 func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -27,8 +26,7 @@ func (s *MinuteLimit) MayPrint(now time.Time) (skipped int, isDue bool) {
 	return skipped, true
 }
 
-// EndFailure must be called when the failure has ended. If isDue is true, a message should report that the failure has
-// ended.
+// EndFailure must be called when the failure is over. If isDue is true, a message should say that the failure is over.
 func (s *MinuteLimit) EndFailure() (skipped int, isDue bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

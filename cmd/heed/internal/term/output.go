@@ -13,8 +13,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Fit returns a text unchanged, unless the output is a terminal. On a terminal, Fit shortens the text to the number of
-// cells in the parameter room.
+// On a terminal, Fit shortens a text to room cells.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s
@@ -22,7 +21,7 @@ func (a *Terminal) Fit(s string, room int) string {
 	return layout.Middle(s, room)
 }
 
-// WrapText breaks a text between words. On a terminal, it shortens words that are longer than a line.
+// On a terminal, WrapText also shortens words that are longer than a line.
 func (a *Terminal) WrapText(text string, width, indent int) string {
 	if a.Tty {
 		return layout.WrapShort(text, width, indent, a.Width-indent)
@@ -30,27 +29,31 @@ func (a *Terminal) WrapText(text string, width, indent int) string {
 	return layout.Wrap(text, width, indent)
 }
 
-// PrintWrapped prints a text, broken into lines between words. The parameters indent and hangingIndent are numbers of
-// spaces: indent is for the first line, and hangingIndent for all other lines.
+// Fold breaks a text into lines only on a terminal. In other output, a text stays on one line, so that grep can find it.
+func (a *Terminal) Fold(text string, indent int) string {
+	if !a.Tty {
+		return text
+	}
+	return a.WrapText(text, a.Width, indent)
+}
+
+// PrintWrapped breaks a text into lines. The first line has indent spaces at its start, all others have hangingIndent.
 func (a *Terminal) PrintWrapped(indent, hangingIndent int, text string) {
 	fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.WrapText(text, max(a.TextWidth(), indent+MinTextWidth), hangingIndent))
 }
 
-// PrintPainted prints a text in a colour, broken into lines between words.
 func (a *Terminal) PrintPainted(colour, text string, indent int) {
 	for line := range strings.SplitSeq(a.WrapText(text, a.TextWidth(), indent), "\n") {
 		fmt.Fprintf(a.Out, "%*s%s\n", indent, "", a.Paint(colour, strings.TrimLeft(line, " ")))
 	}
 }
 
-// PrintHeading prints an empty line and the title of a section.
 func (a *Terminal) PrintHeading(s string) {
 	fmt.Fprintln(a.Out)
 	a.PrintPainted(Bold, s, 0)
 }
 
-// SettleColour decides whether the output has colours. If choice is "auto", the variables NO_COLOR and CLICOLOR_FORCE and
-// the terminal decide. Otherwise choice decides.
+// If choice is "auto", the variables NO_COLOR and CLICOLOR_FORCE and the terminal decide about colours.
 func (a *Terminal) SettleColour(choice string) {
 	force := os.Getenv("CLICOLOR_FORCE")
 	switch {
@@ -75,7 +78,6 @@ const (
 	Magenta   = "35" // this colour can be read on black and on white, unlike yellow
 )
 
-// Paint returns the text in a colour, or unchanged if the output has no colours.
 func (a *Terminal) Paint(colour, s string) string {
 	if !a.Colour || colour == "" || s == "" {
 		return s
@@ -83,7 +85,6 @@ func (a *Terminal) Paint(colour, s string) string {
 	return "\x1b[" + colour + "m" + s + "\x1b[0m"
 }
 
-// Verdict returns the word for a decision in its colour, padded to VerdictWidth.
 func (a *Terminal) Verdict(d robotstxt.Decision) string {
 	return a.Paint(ColourOf(d), layout.Pad(report.VerdictOf(d), VerdictWidth))
 }
@@ -102,15 +103,14 @@ func GreenIf(allows bool) string {
 	return Red
 }
 
-// VerdictWidth is the width of the longest verdict.
 const VerdictWidth = len("unreachable")
 
-// LineCount counts lines with the same remark, or with the same record name.
+// LineCount counts lines with the same remark, record name or code of a finding.
 type LineCount struct {
-	Name  string // the remark, the name of the record, or the code of the finding
-	About string // what the record means
+	Name  string // what the lines have in common
+	About string // what a record means
 	Lines int
-	spans []span // intervals of line numbers, at most maxSpans+1 of them
+	spans []span // intervals of line numbers, at most maxSpans+1
 }
 
 type span struct{ first, last int }
@@ -122,11 +122,10 @@ func (s span) String() string {
 	return fmt.Sprintf("%d–%d", s.first, s.last)
 }
 
-// maxSpans is the maximum number of ranges of lines that are printed for a LineCount.
+// maxSpans limits the ranges in a text such as "lines 2–4, 9".
 const maxSpans = 5
 
-// CountLine adds a line to the element of the list that has the same Name as kind. If there is no such element, CountLine
-// first appends kind.
+// CountLine adds a line to the element of the list with the Name of kind. If there is none, kind is appended first.
 func CountLine(list []LineCount, kind LineCount, line int) []LineCount {
 	i := slices.IndexFunc(list, func(c LineCount) bool { return c.Name == kind.Name })
 	if i < 0 {
@@ -146,7 +145,7 @@ func CountLine(list []LineCount, kind LineCount, line int) []LineCount {
 	return list
 }
 
-// LineNumbers returns the numbers of the lines, such as "lines 2–4, 9".
+// LineNumbers returns a text such as "lines 2–4, 9".
 func (c LineCount) LineNumbers() string {
 	var numbers []string
 	for i, s := range c.spans {

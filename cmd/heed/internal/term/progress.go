@@ -10,13 +10,12 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// The progress line is shown after progressDelay, and changes every progressInterval.
 const (
 	progressDelay    = time.Second
 	progressInterval = 200 * time.Millisecond
 )
 
-// ShowProgress shows a progress line on a terminal until stop is called. If text returns "", the line is hidden.
+// ShowProgress shows a progress line on a terminal until stop is called. If text returns "", there is no line.
 func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop func()) {
 	if !a.ErrTTY {
 		return func() {}
@@ -47,8 +46,8 @@ type screen struct {
 	On io.Writer
 
 	mu        sync.Mutex
-	drawCount int  // how often the progress line was written
-	isDrawn   bool // the progress line can be seen on the screen now
+	drawCount int
+	isDrawn   bool
 	midLine   bool // the last output has no line end yet
 }
 
@@ -72,7 +71,7 @@ func (l *aboveLine) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// draw shows the progress line, or removes it if text is "". It never draws into an unfinished line of output.
+// draw never draws into an unfinished line of output. If text is "", it removes the progress line.
 func (s *screen) draw(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +90,7 @@ func (s *screen) draw(text string) {
 
 var spinners = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// erase removes the progress line. The caller must hold s.mu.
+// The caller of erase must hold s.mu.
 func (s *screen) erase() {
 	if s.isDrawn {
 		io.WriteString(s.On, "\x1b[2K\r")

@@ -29,18 +29,18 @@ type Terminal struct {
 	In       io.Reader
 	Out      *bufio.Writer
 	Err      io.Writer
-	Tty      bool   // whether standard output is a terminal
-	Width    int    // the width of standard output, in cells
-	Colour   bool   // whether standard output may have colours; see SettleColour
-	ErrTTY   bool   // whether standard error is a terminal that can erase a line, so that progress can be shown
-	errWidth int    // the width of standard error, in cells
+	Tty      bool   // standard output is a terminal
+	Width    int    // of standard output, in cells
+	Colour   bool   // standard output may have colours; see SettleColour
+	ErrTTY   bool   // standard error is a terminal that can erase a line, so progress can be shown
+	errWidth int    // of standard error, in cells
 	Name     string // the name of the command, such as "heed check"
 	Status   int
 	Log      *slog.Logger // gets the texts of Notice and Complain; nil: Err gets them
 
 	noticeMu    sync.Mutex // needed because several goroutines print notices
-	Screen      *screen    // shows the progress line
-	noticedKeys sync.Map   // the keys of NoticeOnce for which a notice was printed
+	Screen      *screen
+	noticedKeys sync.Map
 }
 
 func New(stdin io.Reader, stdout, stderr io.Writer) *Terminal {
@@ -63,7 +63,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// WidthOf returns the width of a line in cells: $COLUMNS, or the width of the terminal, or 80.
+// WidthOf returns the cells of a line: $COLUMNS, or the width of the terminal, or 80.
 func WidthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -76,8 +76,7 @@ func WidthOf(w io.Writer) int {
 	return 80
 }
 
-// Complain prints an error about an argument or an input, and sets the exit status. The run may continue with other
-// inputs.
+// Complain prints an error about one input and sets the exit status. The run may continue with other inputs.
 func (a *Terminal) Complain(err error) {
 	status := exit.Usage
 	if errors.Is(err, ErrInterrupted) || errors.Is(err, saved.ErrNoFile) {
@@ -87,7 +86,7 @@ func (a *Terminal) Complain(err error) {
 	a.notice(slog.LevelError, ErrorText(err))
 }
 
-// ErrorText returns the text of an error. If the error is that a file is missing, the text is the same in all commands.
+// If a file is missing, ErrorText returns the same text in all commands.
 func ErrorText(err error) string {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
 		return strings.Replace(err.Error(), missing.Error(), missing.Path+": "+saved.NoSuchFile, 1)
@@ -95,18 +94,17 @@ func ErrorText(err error) string {
 	return err.Error()
 }
 
-// ErrInterrupted means that the user stopped a command before it was finished.
+// ErrInterrupted means that the user stopped the command.
 var ErrInterrupted = errors.New("interrupted")
 
-// Interruptible returns a context that ends at Ctrl-C or the signal SIGTERM. At the second signal, the process ends
-// immediately.
+// The context ends at Ctrl-C or SIGTERM. After that, a second signal ends the process immediately.
 func Interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// Notice prints a text to standard error. If a.Log is not nil, Notice writes the text to this log instead.
+// Notice prints a text to standard error, or to a.Log if it is not nil.
 func (a *Terminal) Notice(text string) { a.notice(slog.LevelInfo, text) }
 
 func (a *Terminal) notice(level slog.Level, text string) {
@@ -139,17 +137,16 @@ func (a *Terminal) NoticeSamples(found string, count int64, samples []string) {
 	}
 }
 
-// NoticeOnce prints a notice, unless it was called before with the same key.
 func (a *Terminal) NoticeOnce(key, text string) {
 	if _, told := a.noticedKeys.LoadOrStore(key, true); !told {
 		a.Notice(text)
 	}
 }
 
-// Raise sets the exit status to the parameter status, unless the current exit status is more severe.
+// Raise sets the exit status, unless the current one is more severe.
 func (a *Terminal) Raise(status int) { a.Status = exit.Worse(a.Status, status) }
 
-// OpenInput opens a file. The name "-" means standard input.
+// OpenInput opens a file, or standard input for "-".
 func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(a.In), nil
@@ -164,26 +161,19 @@ const (
 	MinTextWidth = 30
 )
 
-// TextWidth returns how wide a line of text may be on this terminal, in cells.
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter does the same as Fit for a text that is printed after another text. The parameter used is the width of the other
-// text, in cells.
+// FitAfter is Fit for a text after another text, which takes used cells of the line.
 func (a *Terminal) FitAfter(text string, used int) string {
 	return a.Fit(text, max(a.Width-used, MinCells))
 }
 
-// PrintAfter prints a prefix and a text. If the text needs several lines, all lines after the first are indented by the
-// width of the prefix plus extraIndent. An example with extraIndent = 2:
-//
-//	GPTBot  everything is
-//	          disallowed
+// In PrintAfter, all lines after the first are indented by the width of the prefix plus extraIndent.
 func (a *Terminal) PrintAfter(prefix, text string, extraIndent int) {
 	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.Width, layout.Width(prefix)+extraIndent))
 }
 
-// PrintPaintedAfter does the same as PrintAfter, but prints the text in a colour. Each line has its own escape sequences,
-// because a pager may begin at any line.
+// In PrintPaintedAfter, each line has its own escape sequences, because a pager may begin at any line.
 func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, extraIndent int) {
 	indent := layout.Width(prefix) + extraIndent
 	for i, line := range strings.Split(layout.Wrap(text, a.Width, indent), "\n") {
@@ -212,14 +202,12 @@ func (f FlushingWriter) Close() error { return f.Flush() }
 
 func TrimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
-// PrintableLine returns a line without its line end and without characters that could control a terminal. It keeps
-// tabs.
+// PrintableLine removes the line end and characters that could control a terminal. It keeps tabs.
 func PrintableLine(s string) string { return printable.Line(TrimEnd(s)) }
 
-// GroupBy puts elements with the same key into one set. The order of the sets, and of the elements in a set, is as in the
-// list.
+// GroupBy puts elements with the same key into one set, in the order of the list.
 func GroupBy[T any, K comparable](list []T, key func(T) K) (sets [][]T) {
-	indexes := map[K]int{} // the index in sets of each key
+	indexes := map[K]int{}
 	for _, each := range list {
 		k := key(each)
 		i, known := indexes[k]

@@ -19,7 +19,6 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 )
 
-// test is one run of "heed test".
 type test struct {
 	term                 *term.Terminal
 	known                sites.Known
@@ -32,15 +31,14 @@ type test struct {
 	layout         testLayout
 	passed, failed int
 	coverage       conformance.Coverage
-	firstCases     map[string]conformance.Case // the key is the name of a robots.txt, the value is the first case for this robots.txt
-	inlineNames    map[string]string           // the key is the text of a robots.txt in a JSON case, the value is the name for this robots.txt
-	decidedCount   atomic.Int64                // the number of cases with a result, for the progress line
+	firstCases     map[string]conformance.Case // by the name of their robots.txt
+	inlineNames    map[string]string           // the names for robots.txt files in JSON cases, by text
+	decidedCount   atomic.Int64                // cases with a result, for the progress line
 }
 
 //go:embed test.txt
 var testHelp string
 
-// Command returns the command heed test.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &test{term: a, firstCases: map[string]conformance.Case{}, inlineNames: map[string]string{}}
 	o.live.Term, o.sources.test = a, o
@@ -93,7 +91,7 @@ func (o *test) run(files []string) error {
 	return nil
 }
 
-// runFile runs the cases of one file, or of standard input for "-". A file without cases is an error.
+// A file without cases is an error.
 func (o *test) runFile(file string) error {
 	if flags.IsURL(file) {
 		return fmt.Errorf("%s is a URL, and heed test needs a file with cases: to test the robots.txt of that site, use --robots %[1]s CASES", file)
@@ -141,8 +139,8 @@ func (o *test) report(r conformance.Result) {
 	o.layout.result(&r)
 }
 
-// addToCoverage adds a case to the coverage of its robots.txt. A robots.txt in JSON has no name, so it is named after the
-// place of its first case.
+// A robots.txt in a JSON case has no name. Its name in the coverage is the place of its first case, such as
+// cases.jsonl:3.
 func (o *test) addToCoverage(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {

@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// testJSON writes one JSON object: all cases, the coverage, and how many cases passed.
 type testJSON struct {
 	*test
 	list *term.List
@@ -62,11 +61,11 @@ func (t *testJSON) end() {
 	fmt.Fprintf(t.term.Out, "\"passed\":%d,\"failed\":%d}\n", t.passed, t.failed)
 }
 
-// testJUnit writes JUnit XML in the form that GitLab and Jenkins can read.
+// GitLab and Jenkins can read this form of JUnit XML.
 type testJUnit struct {
 	*test
-	suite            string       // the path of the case file
-	cases            bytes.Buffer // the cases of the suite; written at its end, because the first line of a suite has the number of cases
+	suite            string
+	cases            bytes.Buffer // written at the end of a suite, because its first line has the number of its cases
 	tests            int
 	failures, errors int
 }
@@ -115,7 +114,6 @@ func (t *testJUnit) broken(_ string, err error) {
 	t.fail("error", oneLine(term.ErrorText(err)), []string{term.ErrorText(err)})
 }
 
-// keyword returns the first word of a case in a case file: "usage", "allow" or "disallow".
 func keyword(c *conformance.Case) string {
 	if c.Any {
 		return "usage"

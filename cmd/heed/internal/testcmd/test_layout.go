@@ -17,19 +17,18 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A testLayout writes the results of a test in one format. The types that implement testLayout embed the type test, whose
-// methods begin and broken write nothing.
+// A testLayout writes the results of a test in one format. The default methods begin and broken, of the type test, write
+// nothing.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
-	broken(caseFile string, err error) // is called if some or all cases of the file cannot be read
+	broken(caseFile string, err error) // some or all cases of the file cannot be read
 	end()
 }
 
 func (o *test) begin(string)         {}
 func (o *test) broken(string, error) {}
 
-// newTestLayout returns the testLayout for the output format, and writes the first line of the output.
 func newTestLayout(o *test) testLayout {
 	switch o.format {
 	case "json":
@@ -51,13 +50,12 @@ func newTestLayout(o *test) testLayout {
 	return t
 }
 
-// crawlerOf returns the crawler of a case, with a remark if the crawler does not follow robots.txt (R-23).
+// If a crawler does not follow robots.txt, its name has a remark (R-23).
 func (o *test) crawlerOf(c *conformance.Case) string {
 	return c.ShownCrawler(o.known.Table) + o.known.Remark(c.Agents)
 }
 
-// questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart", or "" if the case could not be
-// read.
+// questionOf returns a text such as "ExampleBot /cart", or "" if the case could not be read.
 func (o *test) questionOf(c *conformance.Case) string {
 	return strings.TrimSpace(o.crawlerOf(c) + " " + printable.Text(c.URL))
 }
@@ -82,7 +80,7 @@ func expected(c *conformance.Case) string {
 	return s
 }
 
-// inShort returns preferences as in case files, such as "train-ai=n,search=unknown".
+// inShort returns a text such as "train-ai=n,search=unknown".
 func inShort(uses []usage.Verdict) string {
 	var parts []string
 	for _, v := range uses {
@@ -91,8 +89,6 @@ func inShort(uses []usage.Verdict) string {
 	return strings.Join(parts, ",")
 }
 
-// gotUses returns the preferences that a case got. For each preference that was not expected, it also names the deciding
-// line.
 func gotUses(r *conformance.Result) string {
 	s := inShort(r.Uses)
 	for i, v := range r.Uses {
@@ -113,7 +109,7 @@ func (o *test) got(r *conformance.Result) string {
 	return o.decision(r) + ", " + gotUses(r)
 }
 
-// decision returns the decision and the rule of a case, such as "disallowed by robots.txt:12  Disallow: /cart".
+// decision returns a text such as "disallowed by robots.txt:12 Disallow: /cart".
 func (o *test) decision(r *conformance.Result) string {
 	s := report.Verdict(r.Got.Allowed)
 	if r.Ignored {
@@ -127,7 +123,7 @@ func (o *test) decision(r *conformance.Result) string {
 		return s
 	}
 	rule := r.Got.Rule
-	rule.Line = 0 // the place that is printed has the line number already
+	rule.Line = 0 // the place in the text has the number of the line already
 	where := fmt.Sprintf("line %d of its robots.txt", r.Got.Rule.Line)
 	if file, line := o.sources.robotsLine(&r.Case, r.Got.Rule.Line); file != "" {
 		where = place(file, line)
@@ -144,11 +140,11 @@ func (o *test) failure(r *conformance.Result) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// An uncoveredLine is a line that no case tests: a rule, or the first line of a group.
+// No case tests an uncoveredLine: it has a rule, or is the first line of a group.
 type uncoveredLine struct {
 	file string
 	line int
-	text string // a text such as "Disallow: /cart: decides no case"
+	text string // such as "Disallow: /cart: decides no case"
 }
 
 func (o *test) uncoveredOf(c conformance.Covered) (lines []uncoveredLine) {
@@ -172,7 +168,6 @@ func coverageTitle(c conformance.Covered) string {
 	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, printable.Counted(c.Rules, "rule"))
 }
 
-// coverageLines returns the lines about the coverage of all robots.txt files. Without --coverage, there are no such lines.
 func (o *test) coverageLines() (lines []string) {
 	for _, c := range o.coverage.Files() {
 		lines = append(lines, coverageTitle(c))
@@ -195,7 +190,6 @@ func (t *testText) result(r *conformance.Result) {
 	}
 }
 
-// caseLines returns lines with the id, the source of the URL, and the dialect of a failed case.
 func (t *testText) caseLines(r *conformance.Result) string {
 	c := &r.Case
 	dialect := ""
@@ -207,26 +201,16 @@ func (t *testText) caseLines(r *conformance.Result) string {
 
 func (t *testText) reason(r *conformance.Result) string {
 	if r.Err != nil {
-		return "  " + t.wrapText(t.failure(r), 2) + "\n"
+		return "  " + t.term.Fold(t.failure(r), 2) + "\n"
 	}
 	return t.field("expected", expected(&r.Case)) + t.field("got", t.got(r))
 }
 
-// field returns a line with a value, or "" if the value is "".
 func (t *testText) field(name, value string) string {
 	if value == "" {
 		return ""
 	}
-	return fmt.Sprintf("  %-8s  %s\n", name, t.wrapText(value, 12))
-}
-
-// On a terminal, wrapText breaks a text into lines. In other output, the text stays on one line, so that grep finds the
-// whole text.
-func (t *testText) wrapText(text string, indent int) string {
-	if !t.term.Tty {
-		return text
-	}
-	return t.term.WrapText(text, t.term.Width, indent)
+	return fmt.Sprintf("  %-8s  %s\n", name, t.term.Fold(value, 12))
 }
 
 func (t *testText) printOne(f *failedAlike) {
@@ -250,12 +234,12 @@ func (t *testText) printOne(f *failedAlike) {
 func (t *testText) end() {
 	t.printRest()
 	for _, line := range t.coverageLines() {
-		fmt.Fprintln(t.term.Out, line)
+		fmt.Fprintln(t.term.Out, t.term.Fold(line, 4))
 	}
 	fmt.Fprintln(t.term.Out, t.total())
 }
 
-// testGitHub writes the results for GitHub Actions: annotations, and the number of cases that passed and failed.
+// testGitHub writes annotations for GitHub Actions.
 type testGitHub struct{ failures }
 
 func (t *testGitHub) result(r *conformance.Result) {
@@ -301,7 +285,7 @@ func (t *testGitHub) end() {
 	fmt.Fprintln(t.term.Out, t.total())
 }
 
-// isLocal reports whether an annotation can name the file. This is true if the file may be in the repository on GitHub.
+// isLocal reports whether the file may be in the repository on GitHub, so that an annotation can name it.
 func isLocal(file string) bool {
 	return file != "" && file != input.StandardInput && !flags.IsURL(file)
 }
@@ -314,10 +298,10 @@ func (t *testGitHub) annotate(level, file string, line int, title, message strin
 	fmt.Fprintln(t.term.Out, a)
 }
 
-// testTAP writes the Test Anything Protocol in version 13, because Perl's prove reports version 14 as failed.
+// testTAP writes version 13 of the Test Anything Protocol, because Perl's prove reports version 14 as failed.
 type testTAP struct {
 	*test
-	count int // the number of test points so far
+	count int // test points so far
 }
 
 func (t *testTAP) result(r *conformance.Result) {
@@ -354,7 +338,7 @@ func (t *testTAP) point(result, title string) {
 	}
 }
 
-// diagnostic writes a value into the YAML block of a failed test, as JSON, because a JSON string is also a YAML string.
+// diagnostic writes a value for YAML as JSON, because a JSON string is also a YAML string.
 func (t *testTAP) diagnostic(name, value string) {
 	fmt.Fprintf(t.term.Out, "  %s: %s\n", name, term.Marshal(report.TextOf(value).Text))
 }
@@ -366,32 +350,30 @@ func (t *testTAP) end() {
 	fmt.Fprintf(t.term.Out, "1..%d\n", t.count)
 }
 
-// tapText escapes the characters "#" and "\", which have a meaning in the title of a test.
+// These characters have a meaning in the title of a test.
 var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
-// failures prints at most maxFailures failures, and at most maxAlike failures with the same reason. If several failures of
-// one line of the case file are alike, they are printed as one.
+// failures prints at most maxFailures failures, and at most maxAlike of them with the same reason.
 type failures struct {
 	*test
 	print        func(*failedAlike)
-	place        string                  // the line of the last failure
-	unprinted    []*failedAlike          // the failures of this line that are not printed yet, and all cases without an answer
+	place        string                  // the line of the last failure in the case file
+	unprinted    []*failedAlike          // failures of this line, and all cases without an answer
 	byKey        map[string]*failedAlike // the failures in unprinted; see addFailure for the keys
 	count, shown int
-	counts       map[string]*failureCount // the key is failureCount.key
-	order        []*failureCount          // sorted by the first failure of each
+	counts       map[string]*failureCount // by failureCount.key
+	order        []*failureCount          // in the order of the first failure of each
 }
 
-// A failedAlike is one or more cases that failed in the same way.
 type failedAlike struct {
 	places, crawlers, urls distinct
 	about, reason          string
-	hasNoAnswer            bool   // the cases have no answer
-	file                   string // the file of an annotation; line is its line number
+	hasNoAnswer            bool
+	file                   string // for an annotation
 	line                   int
 }
 
-// distinct is a list of names. It has each name only once, and never has the name "".
+// A distinct list has each name only once. It never has the name "".
 type distinct struct {
 	names []string
 	has   map[string]bool
@@ -410,11 +392,10 @@ func (d *distinct) add(name string) {
 	d.names = append(d.names, name)
 }
 
-// isUnanswered reports whether a case could be read but has no answer, for example because its site is unreachable.
+// A case may have no answer, for example because its site is unreachable.
 func isUnanswered(r *conformance.Result) bool { return r.Err != nil && len(r.Case.Agents) > 0 }
 
-// addFailure keeps a failure until all failures of the same line of the case file are known. Cases without an answer are
-// printed at the end.
+// addFailure keeps a failure until all failures of its line are known. Cases without an answer are printed at the end.
 func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 	c := &r.Case
 	where, url := place(c.File, c.FileLine), printable.Text(c.URL)
@@ -446,7 +427,7 @@ func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 	same.urls.add(url)
 }
 
-// flush prints the failures of the last line of the case file. It keeps the cases without an answer.
+// flush prints the failures of the last line of the case file, but keeps the cases without an answer.
 func (f *failures) flush() {
 	f.unprinted = slices.DeleteFunc(f.unprinted, func(one *failedAlike) bool {
 		if !one.hasNoAnswer {
@@ -457,7 +438,6 @@ func (f *failures) flush() {
 	maps.DeleteFunc(f.byKey, func(_ string, one *failedAlike) bool { return !one.hasNoAnswer })
 }
 
-// printRest prints what is not printed yet, and how many failures are not shown.
 func (f *failures) printRest() {
 	f.flush()
 	for _, one := range f.unprinted {
@@ -466,16 +446,15 @@ func (f *failures) printRest() {
 	f.writeRest()
 }
 
-// A failureCount counts the failures that have the same crawler, the same reason and the same line of the case file. For
-// cases without an answer, only the reason must be the same.
+// A failureCount is for failures with the same line, crawler and reason. For cases without an answer, only the reason
+// must be the same.
 type failureCount struct {
-	key           string // the place, the crawler and the reason, or the cause, as output prints them
+	key           string // as in output: the place, the crawler and the reason, or only the reason
 	failed, shown int
 }
 
 const maxAlike = 3
 
-// isShown counts a failure, and reports whether to print it.
 func (f *failures) isShown(r *conformance.Result) bool {
 	f.count++
 	a := &failureCount{} // each other case is printed alone
@@ -491,7 +470,6 @@ func (f *failures) isShown(r *conformance.Result) bool {
 	return true
 }
 
-// countOf returns the counts to which the failure r belongs.
 func (f *failures) countOf(r *conformance.Result) *failureCount {
 	about := place(r.Case.File, r.Case.FileLine) + "  "
 	if name := f.crawlerOf(&r.Case); name != "" {
@@ -517,7 +495,6 @@ func (f *failures) countOf(r *conformance.Result) *failureCount {
 	return a
 }
 
-// writeRest prints how many failures were not printed, for each reason.
 func (f *failures) writeRest() {
 	rest, lines := f.count-f.shown, 0
 	for _, a := range f.order {

@@ -23,13 +23,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// sources finds what the cases name: files, sites, sitemaps and crawlers.
 type sources struct {
 	*test
-	dialect *robotstxt.Dialect // the value of --dialect; nil: each case has its own dialect
+	dialect *robotstxt.Dialect // nil: each case has its own dialect
 
 	stdin          func() ([]byte, error)
-	noticedOrigins sync.Map // the key is an origin for which noticeOutcome was called
+	noticedOrigins sync.Map // origins for which noticeOutcome was called
 }
 
 func (s *sources) options(caseFile string) conformance.Options {
@@ -49,7 +48,7 @@ func (s *sources) options(caseFile string) conformance.Options {
 	}
 }
 
-// decodeCase converts a robots.txt to UTF-8. Bytes that are not text are an error, not a file without rules.
+// Bytes that are not text are an error, not a file without rules.
 func decodeCase(body []byte) ([]byte, error) {
 	text, _, err := fetch.Text(body)
 	return text, err
@@ -83,8 +82,7 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	return saved.ReadOpened(s.path(caseFile, name))
 }
 
-// robotsName returns the name of a case's robots.txt: a path, a URL or a place in a case file. If the robots.txt is in a
-// JSON case, the name is "".
+// robotsName returns a path, a URL or a place in a case file. For a robots.txt in a JSON case, it returns "".
 func (s *sources) robotsName(c *conformance.Case) string {
 	name := c.RobotsFile
 	switch {
@@ -103,8 +101,7 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns the place of a line of a case's robots.txt: the file, which may be the case file, and the number of
-// the line in this file.
+// A robots.txt can stand in the case file. Then robotsLine returns the name of the case file and the line there.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1
@@ -130,8 +127,8 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	return t, nil
 }
 
-// noticeOutcome prints, once for each site, a notice if the site has no robots.txt, sends a page, or the last retrieval
-// failed. After a failure, --refresh has the exit status Undetermined.
+// noticeOutcome prints a notice, once for each site, if its robots.txt is missing, is a page, or could not be fetched
+// again.
 func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
 	if _, done := s.noticedOrigins.LoadOrStore(t.site.Origin(), true); done || err != nil {
@@ -146,13 +143,12 @@ func (s *sources) noticeOutcome(t *testedSite) {
 	}
 }
 
-// A testedSite is a live site whose robots.txt is read in a dialect.
 type testedSite struct {
 	site     *cache.Site
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	own      bool // dialect is the dialect of the cache, so decisions are faster
-	forAll   bool // --robots names the site, so its robots.txt is also used for URLs of other origins
+	own      bool // dialect is that of the cache, so decisions are faster
+	forAll   bool // --robots names the site, so its robots.txt is also for URLs of other origins
 }
 
 // Check returns the same decision as "heed check".
@@ -174,7 +170,6 @@ func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, 
 	return a.Decision, err
 }
 
-// File returns the robots.txt of the site, parsed in the dialect.
 func (t *testedSite) File() *robotstxt.File {
 	if t.own {
 		return t.site.File()

@@ -18,7 +18,6 @@ import (
 	"github.com/heed-robots/heed/packages/js"
 )
 
-// source is the folder with the page, from the root of the repository.
 const source = "cmd/heed/internal/page"
 
 func main() {
@@ -52,12 +51,10 @@ func build(folder string) (err error) {
 	return js.Write(folder, files)
 }
 
-// policy is the Content-Security-Policy that is written into the HTML file, because some web servers cannot send it as a
-// header.
+// The HTML file has this Content-Security-Policy, because some web servers cannot send it as a header.
 const policy = page.Policy + "; worker-src 'self'; trusted-types heed-worker"
 
-// withoutServer changes the HTML file so that the page uses a worker in the browser, not "heed serve". It also adds the
-// Content-Security-Policy.
+// withoutServer changes the HTML file so that the page uses a worker in the browser, not "heed serve".
 func withoutServer(index []byte) ([]byte, error) {
 	const charset, daemon = `<meta charset="utf-8">`, `<meta name="heed-engine" content="daemon">`
 	if bytes.Count(index, []byte(charset)) != 1 || bytes.Count(index, []byte(daemon)) != 1 {
@@ -67,8 +64,7 @@ func withoutServer(index []byte) ([]byte, error) {
 	return bytes.Replace(index, []byte(daemon), []byte(`<meta name="heed-engine" content="wasm">`), 1), nil
 }
 
-// withLicences adds the licences of Heed and Go to the text. The licence of Go is needed because heed.wasm contains the
-// runtime of Go.
+// The licence of Go is needed because heed.wasm contains the runtime of Go.
 func withLicences(text []byte) ([]byte, error) {
 	ours, ofGo, err := js.Licences()
 	line := strings.Repeat("=", 72)
@@ -84,10 +80,9 @@ func withLicences(text []byte) ([]byte, error) {
 	return text, err
 }
 
-// maxSize is the maximum size of the page after compression with Brotli, in bytes.
+// in bytes, after compression with Brotli
 const maxSize = 1_500_000
 
-// printSizes prints the size of each file, uncompressed and compressed with gzip and brotli.
 func printSizes(out io.Writer, folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
