@@ -23,8 +23,8 @@ func (d *drawing) findOddities() {
 			d.addFinding("line %d: left out, because it is no URL that a policy can have: %s", line.Number, printable.Text(line.Value))
 		}
 	}
-	if len(d.inGoogle.Differences) > 0 {
-		d.addFinding("Google's parser reads the file in another way than RFC 9309, which the policy follows: %s", d.inGoogle.Differences[0].InWords())
+	if len(d.googleProof.Differences) > 0 {
+		d.addFinding("Google's parser reads the file in another way than RFC 9309, which the policy follows: %s", d.googleProof.Differences[0].InWords())
 	}
 	d.findEnded()
 	d.findRepeated()
@@ -33,7 +33,6 @@ func (d *drawing) findOddities() {
 	d.findPurposes()
 }
 
-// findEnded reports crawlers that no longer make requests, unless other crawlers follow their groups.
 func (d *drawing) findEnded() {
 	var names []string
 	for _, p := range d.parties {
@@ -56,7 +55,6 @@ func (d *drawing) isFollowed(token string) bool {
 	return false
 }
 
-// findRepeated reports crawlers that would have the same rules without their groups.
 func (d *drawing) findRepeated() {
 	var names []string
 	for _, p := range d.parties {
@@ -69,9 +67,7 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// sharingParties returns the parties (the product tokens that the robots.txt names) as lists. All parties of one list have
-// the same block of the policy.
-func (d *drawing) sharingParties() (all [][]*party) {
+func (d *drawing) partiesByBlock() (all [][]*party) {
 	place := map[*drawnBlock]int{}
 	for _, p := range d.parties {
 		at, again := place[p.block]
@@ -92,9 +88,8 @@ func namesOf(parties []*party) (names []string) {
 	return names
 }
 
-// findDrifted reports groups that repeat at least two of the rules for everyone, but not all of them.
 func (d *drawing) findDrifted() {
-	for _, parties := range d.sharingParties() {
+	for _, parties := range d.partiesByBlock() {
 		p := parties[0]
 		if !p.block.isAlone || p.isClosed() {
 			continue
@@ -124,11 +119,10 @@ func keysOf(rules []rule) map[string]bool {
 	return keys
 }
 
-// findLost reports crawlers that follow no rules for everyone, because they have a group of their own.
 func (d *drawing) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)
-	for _, parties := range d.sharingParties() {
+	for _, parties := range d.partiesByBlock() {
 		p := parties[0]
 		if p.block.isAlone && len(forEveryone) > 0 && !p.saysForSite(d) && !slices.ContainsFunc(p.rules, func(r rule) bool { return forEveryone[r.key] }) {
 			names = append(names, namesOf(parties)...)
@@ -150,8 +144,6 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes reports a purpose, such as AI training, if the robots.txt allows nothing to several known crawlers with this
-// purpose, and does not name the other known crawlers with this purpose.
 func (d *drawing) findPurposes() {
 	if d.everyone.isClosed() {
 		return

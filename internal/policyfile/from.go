@@ -26,35 +26,34 @@ type Drawn struct {
 
 // A drawing has the state of one call of From, which makes a policy from a robots.txt.
 type drawing struct {
-	file     *robotstxt.File
-	table    *crawlers.Table
-	records  map[int][]string // the records inside each group; the key is the index of the group
-	whole    []string         // the records that apply to the whole robots.txt
-	groups   []robotstxt.Group
-	everyone *party
-	parties  []*party // the product tokens that the file names
-	byToken  map[string]*party
-	byGroups map[string]*meaning // the meaning for each set of groups that apply together
-	left     effort
-	inGoogle *Proof // the result of comparing the policy with the robots.txt as Google's parser reads it
-	findings []string
+	file        *robotstxt.File
+	table       *crawlers.Table
+	records     map[int][]string // by the index of their group
+	fileRecords []string
+	groups      []robotstxt.Group
+	everyone    *party
+	parties     []*party
+	byToken     map[string]*party
+	byGroups    map[string]*meaning // the key lists groups that apply together
+	left        effort
+	googleProof *Proof
+	findings    []string
 }
 
-// A party is a product token that a robots.txt names, or everyone. It also has what the robots.txt says about this
-// token.
+// A party is a product token that a robots.txt names, or everyone.
 type party struct {
 	token string
 	name  string
 	line  int
 	meaning
-	groups     []int       // the indexes of the groups that apply to the party
-	outer      *party      // the party whose rules this party inherits in a policy; nil for everyone
+	groups     []int       // indexes of the groups that apply
+	outer      *party      // inherits its rules to this party in the policy; nil for everyone
 	hasOnlyOwn bool        // the party does not follow the group for "*"
-	isToken    bool        // token is not a crawler, but a purpose token (AI-10)
-	block      *drawnBlock // what the policy says about the party; several parties may share one block
+	isToken    bool        // the token names a purpose, not a crawler (AI-10)
+	block      *drawnBlock // several parties may share one block
 }
 
-// A drawnBlock is a block of the policy: what the policy says about a party, without the rules that the party inherits.
+// A drawnBlock is what the policy says about a party, without inherited rules.
 type drawnBlock struct {
 	isNeeded bool // the policy must name the product token
 	isAlone  bool // the party inherits nothing
@@ -127,7 +126,7 @@ func (d *drawing) readRecords() {
 			case info.Name == "" || err != nil || !info.BindsFile && line.Group == 0 || info.Name != "Crawl-delay" && !isRecord(info.Name+": "+line.Value):
 				unknown = append(unknown, strconv.Itoa(line.Number))
 			case info.BindsFile:
-				d.whole = append(d.whole, info.Name+": "+line.Value)
+				d.fileRecords = append(d.fileRecords, info.Name+": "+line.Value)
 			case info.Name != "Crawl-delay":
 				d.records[line.Group-1] = append(d.records[line.Group-1], info.Name+": "+line.Value)
 			}
@@ -172,7 +171,6 @@ func (d *drawing) readParties() {
 	}
 }
 
-// partyOf returns what the file says about a crawler. The policy must be the policy of this crawler.
 func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	p := &party{name: name, groups: policy.GroupsThatApply()}
 	groups := fmt.Sprint(p.groups)
@@ -183,7 +181,6 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	return p
 }
 
-// meaningOf returns what the groups of a policy say. Of rules with the same pattern text, only the deciding one remains.
 func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}
@@ -232,8 +229,7 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns a short block with which the policy says about the party p the same as the robots.txt. If exact is true,
-// the block inherits nothing from wider blocks.
+// blockOf returns a short block with the meaning that the robots.txt has for p. If exact is true, the block inherits nothing.
 func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	whole := drawnBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
@@ -258,11 +254,10 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheritingBlock returns a block for the party p that inherits from the wider party p.outer. If ok is false, the block of
-// p must not inherit.
+// inheritingBlock returns a block that inherits from p.outer. If no such block has the meaning of the robots.txt, ok is false.
 func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
-		return b, false // the party does not have most of the outer rules; returning here also limits the work
+		return b, false // limits the work: p has few of the outer rules
 	}
 	b.delay = p.delay
 	switch {
@@ -306,8 +301,7 @@ func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		// Without this block, people would not see in the policy that the crawler does not follow "*", or follows another
-		// crawler.
+		// Without this block, readers of the policy would not see that the crawler ignores "*" or follows another crawler.
 		p.hasOnlyOwn && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
@@ -325,8 +319,7 @@ func (p *party) closed() (b drawnBlock, ok bool) {
 	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact adds to the map exact the parties for which the proof has a difference (see blockOf). It returns true if it
-// added at least one party.
+// addExact adds the parties for which the proof has a difference, and reports whether it added any.
 func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
@@ -360,16 +353,15 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	if p := prove(ctx, written.contents, written.tokens, robotstxt.ParseString(written.Robots, robotstxt.RFC9309), proved...); p.Result != compare.Equal.String() {
 		return p, nil
 	}
-	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // not a difference, because findings say which records the policy leaves out
+	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // findings already say which records the policy leaves out
 	p := with.prove(written.contents, d.file, robotstxt.RFC9309)
 	if p.Result == compare.Equal.String() {
-		d.inGoogle = with.prove(written.contents, d.file, robotstxt.Google)
+		d.googleProof = with.prove(written.contents, d.file, robotstxt.Google)
 	}
 	p.setScope(written.scope)
 	return p, nil
 }
 
-// text returns the policy and the number of its rules. Equal blocks are written once.
 func (d *drawing) text(name string) (text string, rules int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", printable.Text(name))
@@ -395,10 +387,10 @@ func (d *drawing) text(name string) (text string, rules int) {
 		}
 		b.WriteString(wrapped(names[text]) + ":" + text)
 	}
-	if n := len(d.whole); n > 0 {
+	if n := len(d.fileRecords); n > 0 {
 		b.WriteByte('\n')
 	}
-	for _, r := range d.whole {
+	for _, r := range d.fileRecords {
 		fmt.Fprintf(&b, "record: %s\n", r)
 	}
 	first := true
