@@ -1,5 +1,4 @@
-// Package crawlernames reads the names of crawlers that people write in case files and on
-// the command line.
+// Package crawlernames reads the names of crawlers that people write in case files and on the command line.
 package crawlernames
 
 import (
@@ -23,7 +22,7 @@ const WithoutGroup = "all crawlers without a group"
 
 // A Crawler is a crawler that a value names.
 type Crawler struct {
-	Name   string   // the name in the value, or see Named if this name means several crawlers
+	Name   string   // as people wrote it; for "@NAME", see Named
 	Tokens []string // the product tokens for questions in a dialect, the most specific first
 }
 
@@ -138,8 +137,7 @@ func Counted(names []string) string {
 // Nameless returns the name for people of crawlers that no User-agent line can name, such as "360Spider (*)".
 func Nameless(tokens []string) string { return strings.Join(tokens, " and ") + " (*)" }
 
-// LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
-// ("Foo/1.0").
+// LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
 
 // CheckRead returns an error for a token such as "bad!", which the dialect reads as "bad".
@@ -214,7 +212,6 @@ func Meant(table *crawlers.Table, name string) string {
 	return ""
 }
 
-// TokensOf returns the product tokens of some known crawlers.
 func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {
 	var tokens []string
 	for c := range rows {
