@@ -15,7 +15,7 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds bytes to the set. All bytes that addMarked does not add lead from the state to the same next state.
+	// addMarked adds to the set the bytes that matter in a state. All other bytes lead to one and the same next state.
 	addMarked(set *byteSet, state int32)
 }
 
@@ -25,7 +25,7 @@ const (
 	matched int32 = -2 // however a path continues from here, the pattern matches it
 )
 
-// unread stands for a state that is not yet known.
+// unread marks a state that was not computed yet.
 const unread int32 = -3
 
 func newAutomaton(r *rule, b *budget) automaton {
@@ -115,8 +115,8 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// readText reads a text from the first state. It returns the next state, and the number of bytes that were read. If a byte
-// leads to stopState, readText ends, and ok is false.
+// readText reads a text from the first state. It returns the next state, and the number of bytes that it read. At stopState,
+// it ends, and ok is false.
 func (a *segmentAutomaton) readText(text string, stopState int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
@@ -164,8 +164,7 @@ type laxAutomaton struct {
 	numbers map[string]int32
 }
 
-// A laxState is a state of a laxAutomaton: a segment (a text between wildcards), and the places in this segment that the
-// path may have reached.
+// A laxState is a segment (a text between wildcards), and the places in this segment that the path may have reached.
 type laxState struct {
 	segment int
 	places  []laxPlace
@@ -175,14 +174,13 @@ type laxState struct {
 	read   byteSet // the bytes that were already read in this state
 }
 
-// A laxPlace is a place in a segment: how many bytes of the segment are matched, and then how many bytes of a "%2F" that
-// stands for the next "/".
+// A laxPlace is how many bytes of a segment are matched, and how many bytes after them of a "%2F" that stands for a "/".
 type laxPlace struct{ matchedBytes, escapeBytes int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// If one of the places is the end of the segment, settle moves to the next segment. If isComplete is true, the path
-// matches, however it continues.
+// settle moves to the next segment if a place is the end of this one. If isComplete is true, the path matches, however it
+// continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, isComplete bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.matchedBytes) == len(a.segments[segment]) })
@@ -251,8 +249,7 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 	return *next
 }
 
-// matchesPath reports whether the pattern matches a path. The path must begin with the head of the pattern (the text before
-// the first wildcard).
+// matchesPath expects a path that begins with the head of the pattern (the text before its first wildcard).
 func (a *laxAutomaton) matchesPath(path string) bool {
 	if a.afterHead == unread {
 		a.afterHead = a.start()
@@ -267,8 +264,7 @@ func (a *laxAutomaton) matchesPath(path string) bool {
 	return a.accepts(state)
 }
 
-// placesAfter returns the places that the path may have reached after one more byte, c. All these places are in the segment
-// of s.
+// placesAfter returns the places in the segment of s that the path may have reached after the byte c.
 func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	text := a.segments[s.segment]
 	for _, p := range s.places {

@@ -88,7 +88,7 @@ type files struct {
 	old, new *robotstxt.File
 	names    int // number of User-agent lines in both files
 	result   FilesResult
-	results  map[string]Result // the results that were found, by the groups that apply (see groupsKey)
+	results  map[string]Result // by groupsKey
 	work     int               // steps for all crawlers together
 }
 
@@ -110,8 +110,7 @@ type kind uint8
 const (
 	given kind = iota // the caller asks for the crawler, so it is always in the result
 	named             // a file names the crawler
-	// madeUp: addMadeUp has made the name of the crawler. If the same groups apply to an earlier crawler, the made-up
-	// crawler is left out.
+	// madeUp: addMadeUp has made the name. It is left out if the same groups apply to an earlier crawler.
 	madeUp
 )
 
@@ -167,8 +166,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether file names a crawler that the parameter other does not name. If other names no crawler,
-// hasOthers returns false.
+// hasOthers reports whether file names a crawler that other does not name. If other names none, the result is false: then each
+// chain has the verdicts of one of its tokens.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
@@ -220,8 +219,8 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// A made-up name can be two names with a joint between them. The joints of tokenJoints are tried first, the rarest first.
-// If both dialects look for parts of names, the joints of otherJoints are tried too.
+// A made-up name is two names with a joint between them. The rarest joints are tried first. Those of otherJoints are tried only
+// if both dialects look for parts of names.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"

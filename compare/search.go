@@ -57,15 +57,15 @@ type search struct {
 	budget *budget
 	limit  int // only paths whose length (see lengthOf) is less than limit are searched
 
-	rules    []*rule // first the rules that must match the path (required says how many), then the rules that must not match the path
-	required int     // how many of the rules must match
+	rules    []*rule // first the required rules, then the avoided rules
+	required int     // how many of the rules are required
 	machines []automaton
 	lax      bool // true if one of the machines is a laxAutomaton
 
-	width       int     // how many numbers a state has: one is the state of paths, and each automaton has one
+	width       int     // how many numbers a state has: one for paths, and one for each automaton
 	states      []int32 // the numbers of all states, one state after the other
 	came        []step  // for each state: the step that led to it
-	slots       []int32 // a hash table with the index of each state, plus one; 0 means that the slot is free
+	slots       []int32 // a hash table: the index of a state, plus one; 0 means that the slot is free
 	commonStart string  // the text with which every path must begin
 }
 
@@ -133,8 +133,8 @@ func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (
 	return s.run()
 }
 
-// Each rule has a shortest path that it matches. tryCommonPath tries the longest of these paths, because no path that all
-// rules match is shorter. There must be no avoided rules.
+// tryCommonPath tries the longest of the shortest paths of all rules, because no path that all rules match is shorter. There
+// must be no avoided rules.
 func (s *search) tryCommonPath() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {
@@ -285,7 +285,6 @@ const firstSlots = 64
 // that are reached later.
 const atStart = 1 << 8
 
-// visitAfter visits all states that are one byte after the given state. If skipSlash is true, it leaves out the byte "/".
 func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32) (string, searchResult) {
 	if skipSlash {
 		bytes.used.remove('/')
