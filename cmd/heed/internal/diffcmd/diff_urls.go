@@ -22,7 +22,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The type lists reads the URLs of --urls and --sitemap. heed compares the verdicts of both files about these URLs.
 type lists struct {
 	term           *term.Terminal
 	live           *sites.Live
@@ -91,7 +90,6 @@ func (l *lists) isNew(url string) bool {
 	return true
 }
 
-// read reads a list in one of the formats of heed filter. A line may also be a path.
 func (l *lists) read(name string, each func(string)) error {
 	in, err := l.term.OpenInput(name)
 	if err != nil {
@@ -116,7 +114,6 @@ func (l *lists) read(name string, each func(string)) error {
 	return errors.New(notList.Text + "; rename the column with the URLs to url")
 }
 
-// printNotices prints notices about what was not compared, such as URLs of other sites, and about URLs that may count twice.
 func (l *lists) printNotices() {
 	if l.sieve.Rejected > 0 {
 		l.term.Notice(printable.Counted(int(l.sieve.Rejected), "line") + " without a URL; the first:")
@@ -132,8 +129,7 @@ func (l *lists) printNotices() {
 	}
 }
 
-// leftOutInWords returns sentences about what was not compared, for a document. Readers of the document do not see the notices
-// of printNotices.
+// leftOutInWords repeats printNotices for documents, because readers of a document do not see notices.
 func (l *lists) leftOutInWords() (sentences []string) {
 	if l.sieve.Rejected > 0 {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
@@ -144,29 +140,26 @@ func (l *lists) leftOutInWords() (sentences []string) {
 	return sentences
 }
 
-// examples is the maximum number of URLs shown for each crawler and each kind of change.
-const examples = 3
+const maxExamples = 3
 
-// changedURLs returns the URLs whose verdict changes. It checks only crawlers for which the files differ.
 func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Flips, error) {
 	var lines io.Writer
 	if o.format == "jsonl" {
 		lines = o.inputs.Term.Out
 	}
 	o.lists.sieve.Of = o.siteOf()
-	f, err := report.FlipsOf(c, o.lists.all(ctx), examples, lines)
+	f, err := report.FlipsOf(c, o.lists.all(ctx), maxExamples, lines)
 	if ctx.Err() != nil {
 		err = term.ErrInterrupted
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
-	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // without this error, it would look as if no verdict changed
+	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
 		o.lists.printNotices()
 		o.lists.failure = errors.New("no URL was compared")
 	}
 	return f, cmp.Or(err, o.lists.failure)
 }
 
-// siteOf returns the site from which the new or the old file was fetched, or the zero Origin if both files are local.
 func (o *diff) siteOf() origin.Origin {
 	for _, name := range []string{o.new.Name, o.old.Name} {
 		if flags.IsURL(name) {
@@ -178,7 +171,7 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns the same notes as notesOf, except notes that are only about whole files.
+// notesOfFlips leaves out notes that are only about whole files.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)
@@ -232,7 +225,6 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	}
 }
 
-// notShown returns the number of URLs with a changed verdict that are not shown as examples.
 func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
 
 const maxDirectories = 8

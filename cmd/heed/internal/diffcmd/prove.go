@@ -17,13 +17,11 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// prove is one run of a "heed prove" command. It has the flags of "heed diff", and compares files in the same way.
 type prove struct {
 	diff
 	statement string // what must be proved, such as report.Implies
 }
 
-// Prove returns the command heed prove.
 func Prove(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prove",
@@ -145,7 +143,6 @@ func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	return report.ProofAbout(o.known.Table, o.statement, files[0], o.crawlers), nil
 }
 
-// printText prints a proof: the statement, the result, the counterexamples, and the other crawlers.
 func (o *prove) printText(p report.Proof) {
 	for i, name := range p.Files {
 		title := "File: "
@@ -241,8 +238,7 @@ func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	return all
 }
 
-// withoutCounterexample returns the crawlers that refute the statement without a counterexample, because they do not
-// follow robots.txt.
+// withoutCounterexample returns crawlers that refute the statement because they do not follow robots.txt.
 func withoutCounterexample(all []report.Proved) []report.Proved {
 	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
 }
