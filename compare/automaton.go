@@ -25,12 +25,11 @@ const (
 	matched int32 = -2 // however a path continues from here, the pattern matches it
 )
 
-// unread marks a state that was not computed yet.
-const unread int32 = -3
+const unknownState int32 = -3
 
 func newAutomaton(r *rule, b *budget) automaton {
 	if r.Lax {
-		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, head: r.head(), afterHead: unread, budget: b, numbers: map[string]int32{}}
+		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, head: r.head(), afterHead: unknownState, budget: b, numbers: map[string]int32{}}
 	}
 	b.spend(len(r.key.text))
 	return newSegmentAutomaton(&r.Pattern)
@@ -157,7 +156,7 @@ type laxAutomaton struct {
 	anchored bool
 	head     string // the text with which every path that matches begins
 
-	afterHead int32 // the state after the head; unread (-3) until a path is matched
+	afterHead int32 // the state after the head, computed when the first path is matched
 
 	budget  *budget
 	states  []*laxState
@@ -226,7 +225,7 @@ func (a *laxAutomaton) newState(segment int, places []laxPlace) *laxState {
 			s.marked.add(text[p.matchedBytes])
 		}
 	}
-	s.next = slices.Repeat([]int32{unread}, 1+s.marked.count())
+	s.next = slices.Repeat([]int32{unknownState}, 1+s.marked.count())
 	return s
 }
 
@@ -243,7 +242,7 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 		s.read.add(c)
 		a.budget.spend(newLaxWork * (1 + len(s.places)))
 	}
-	if *next == unread {
+	if *next == unknownState {
 		*next = a.number(a.settle(s.segment, a.placesAfter(s, c)))
 	}
 	return *next
@@ -251,7 +250,7 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 
 // matchesPath expects a path that begins with the head of the pattern (the text before its first wildcard).
 func (a *laxAutomaton) matchesPath(path string) bool {
-	if a.afterHead == unread {
+	if a.afterHead == unknownState {
 		a.afterHead = a.start()
 		for i := range len(a.head) {
 			a.afterHead = a.next(a.afterHead, a.head[i])

@@ -175,7 +175,6 @@ func preferenceOf(p *usage.Policy, path string, purpose usage.Purpose) usage.Pre
 
 const maxExamples = 1000
 
-// examplesOf returns, for each pattern of the policies, a path that the pattern matches.
 func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	for _, p := range policies {
 		n, form := 0, robotstxt.PathsOf(p, p)

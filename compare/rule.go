@@ -36,7 +36,7 @@ func newRule(dialect string, p robotstxt.Pattern) *rule {
 
 func (r *rule) minLength() int { return len(r.shortestPath) }
 
-// Two rules are equal if their keys are equal.
+// Rules are equal if their keys are equal.
 type key struct {
 	dialect, text     string
 	allowed, anchored bool
@@ -161,8 +161,9 @@ func (s *byteSet) union(t *byteSet) {
 	}
 }
 
-// count returns how many bytes the set has. rank returns how many bytes of the set are less than c.
 func (s *byteSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
+
+// rank returns how many bytes of the set are less than c.
 func (s *byteSet) rank(c byte) (n int) {
 	for _, word := range s[:c>>6] {
 		n += bits.OnesCount64(word)

@@ -79,7 +79,6 @@ func newSearch(paths robotstxt.Paths) *search {
 	return s
 }
 
-// place returns the state of s.paths after one more byte. If no path continues with this byte, ok is false.
 func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
 	if from == 0 && s.plain.has(c) { // the usual case, in which paths.Next need not be called
 		return 0, true
@@ -296,7 +295,7 @@ func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32
 	}
 	switch isBetween := uint8(s.states[at*s.width]) == 0; {
 	case !isBetween:
-		return s.visitEach(at, insideUnits, byteSet{}, next)
+		return s.visitEach(at, hexDigits, byteSet{}, next)
 	case s.lax:
 		return s.visitEach(at, bytes.all, s.plain.without(&marked), next)
 	}
@@ -363,7 +362,6 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, searchResult) 
 	return "", noPath
 }
 
-// step reads one byte and stores the new state in next. It returns false if no path can continue from there.
 func (s *search) step(next, current []int32, c byte) bool {
 	place, ok := s.place(uint8(current[0]), c)
 	if !ok {
@@ -431,7 +429,6 @@ func (s *search) isGoal(state []int32) bool {
 	return true
 }
 
-// pathTo returns what the search has read, after s.commonStart, to reach the state with the given index.
 func (s *search) pathTo(index int) string {
 	var bytes []byte
 	for ; s.came[index].from >= 0; index = int(s.came[index].from) {
@@ -448,10 +445,8 @@ type alphabet struct {
 	all   []byte  // all bytes to try, in this order
 }
 
-// insideUnits are the bytes that a search tries within an escape such as "%2F".
-var insideUnits = []byte("0123456789ABCDEF")
+var hexDigits = []byte("0123456789ABCDEF")
 
-// otherCandidates are candidates for alphabet.other. The first one that is in no pattern is taken.
 const otherCandidates = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {

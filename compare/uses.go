@@ -88,7 +88,6 @@ func (s *side) indexesByLine() []int {
 	return indexes
 }
 
-// indexesOn returns the indexes of the rules on one line. The parameter sorted is the result of indexesByLine.
 func (s *side) indexesOn(sorted []int, line int) []int {
 	find := func(line int) int {
 		at, _ := slices.BinarySearchFunc(sorted, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })

@@ -138,7 +138,6 @@ func (r *Response) readDirectives(place Statement, value, agent string) {
 // maxNames is the maximum number of crawlers that one header can name.
 const maxNames = 100
 
-// directivesWithValue are the directives of X-Robots-Tag with a colon before their value.
 var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 
 // isName reports whether a text before a colon may be the name of a crawler, and not, for example, the hour in

@@ -10,11 +10,11 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-func (d *drawing) addFinding(format string, args ...any) {
+func (d *converter) addFinding(format string, args ...any) {
 	d.findings = append(d.findings, fmt.Sprintf(format, args...))
 }
 
-func (d *drawing) findOddities() {
+func (d *converter) findOddities() {
 	if markup.IsHTML(markup.Begin(bodyOf(d.file))) {
 		d.addFinding("the file is an HTML page, and no robots.txt: check what the site sends")
 	}
@@ -33,9 +33,9 @@ func (d *drawing) findOddities() {
 	d.findPurposes()
 }
 
-func (d *drawing) findEnded() {
+func (d *converter) findEnded() {
 	var names []string
-	for _, p := range d.parties {
+	for _, p := range d.agents {
 		c, _ := d.table.Lookup(p.name)
 		if c.Active == crawlers.No && !d.isFollowed(c.Token) {
 			names = append(names, p.name)
@@ -46,7 +46,7 @@ func (d *drawing) findEnded() {
 	}
 }
 
-func (d *drawing) isFollowed(token string) bool {
+func (d *converter) isFollowed(token string) bool {
 	for c := range d.table.All() {
 		if c.Token != token && slices.Contains(c.Chain, token) {
 			return true
@@ -55,9 +55,9 @@ func (d *drawing) isFollowed(token string) bool {
 	return false
 }
 
-func (d *drawing) findRepeated() {
+func (d *converter) findRepeated() {
 	var names []string
-	for _, p := range d.parties {
+	for _, p := range d.agents {
 		if !p.block.isNeeded && len(p.rules) > 0 {
 			names = append(names, p.name)
 		}
@@ -67,9 +67,9 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-func (d *drawing) partiesByBlock() (all [][]*party) {
-	place := map[*drawnBlock]int{}
-	for _, p := range d.parties {
+func (d *converter) agentsByBlock() (all [][]*namedAgent) {
+	place := map[*convertedBlock]int{}
+	for _, p := range d.agents {
 		at, again := place[p.block]
 		if !again {
 			at = len(all)
@@ -81,16 +81,16 @@ func (d *drawing) partiesByBlock() (all [][]*party) {
 	return all
 }
 
-func namesOf(parties []*party) (names []string) {
-	for _, p := range parties {
+func namesOf(agents []*namedAgent) (names []string) {
+	for _, p := range agents {
 		names = append(names, p.name)
 	}
 	return names
 }
 
-func (d *drawing) findDrifted() {
-	for _, parties := range d.partiesByBlock() {
-		p := parties[0]
+func (d *converter) findDrifted() {
+	for _, agents := range d.agentsByBlock() {
+		p := agents[0]
 		if !p.block.isAlone || p.isClosed() {
 			continue
 		}
@@ -103,10 +103,10 @@ func (d *drawing) findDrifted() {
 		}
 		if shared := len(p.outer.rules) - len(missing); len(missing) > 0 && shared >= 2 {
 			repeats, lacks := "repeats", "lacks"
-			if len(parties) > 1 {
+			if len(agents) > 1 {
 				repeats, lacks = "repeat", "lack"
 			}
-			d.addFinding("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, printable.Some(namesOf(parties), ", "), repeats, shared, len(p.outer.rules), p.outer.name, lacks, printable.Some(missing, ", "))
+			d.addFinding("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, printable.Some(namesOf(agents), ", "), repeats, shared, len(p.outer.rules), p.outer.name, lacks, printable.Some(missing, ", "))
 		}
 	}
 }
@@ -119,13 +119,13 @@ func keysOf(rules []rule) map[string]bool {
 	return keys
 }
 
-func (d *drawing) findLost() {
+func (d *converter) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)
-	for _, parties := range d.partiesByBlock() {
-		p := parties[0]
+	for _, agents := range d.agentsByBlock() {
+		p := agents[0]
 		if p.block.isAlone && len(forEveryone) > 0 && !p.saysForSite(d) && !slices.ContainsFunc(p.rules, func(r rule) bool { return forEveryone[r.key] }) {
-			names = append(names, namesOf(parties)...)
+			names = append(names, namesOf(agents)...)
 		}
 	}
 	if len(names) > 0 {
@@ -133,7 +133,7 @@ func (d *drawing) findLost() {
 	}
 }
 
-func (p *party) saysForSite(d *drawing) bool {
+func (p *namedAgent) saysForSite(d *converter) bool {
 	for _, g := range p.groups {
 		for _, r := range d.groups[g].Rules {
 			if strings.Trim(r.Pattern, "/*$") == "" {
@@ -144,7 +144,7 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-func (d *drawing) findPurposes() {
+func (d *converter) findPurposes() {
 	if d.everyone.isClosed() {
 		return
 	}

@@ -24,39 +24,38 @@ type Drawn struct {
 	Proof    *Proof   `json:"proof"`      // the proof that the policy and the robots.txt have the same meaning
 }
 
-// A drawing has the state of one call of From, which makes a policy from a robots.txt.
-type drawing struct {
+type converter struct {
 	file        *robotstxt.File
 	table       *crawlers.Table
 	records     map[int][]string // by the index of their group
 	fileRecords []string
 	groups      []robotstxt.Group
-	everyone    *party
-	parties     []*party
-	byToken     map[string]*party
+	everyone    *namedAgent
+	agents      []*namedAgent
+	byToken     map[string]*namedAgent
 	byGroups    map[string]*meaning // the key lists groups that apply together
 	left        effort
 	googleProof *Proof
 	findings    []string
 }
 
-// A party is a product token that a robots.txt names, or everyone.
-type party struct {
+// A namedAgent is a product token that the robots.txt names, or everyone.
+type namedAgent struct {
 	token string
 	name  string
 	line  int
 	meaning
-	groups     []int       // indexes of the groups that apply
-	outer      *party      // inherits its rules to this party in the policy; nil for everyone
-	hasOnlyOwn bool        // the party does not follow the group for "*"
-	isToken    bool        // the token names a purpose, not a crawler (AI-10)
-	block      *drawnBlock // several parties may share one block
+	groups     []int           // indexes of the groups that apply
+	outer      *namedAgent     // the agent from which this one inherits rules in the policy; nil for everyone
+	hasOnlyOwn bool            // the crawler does not follow the group for "*"
+	isToken    bool            // the token names a purpose, not a crawler (AI-10)
+	block      *convertedBlock // several agents may share one block
 }
 
-// A drawnBlock is what the policy says about a party, without inherited rules.
-type drawnBlock struct {
+// A convertedBlock is what the policy says about an agent, without inherited rules.
+type convertedBlock struct {
 	isNeeded bool // the policy must name the product token
-	isAlone  bool // the party inherits nothing
+	isAlone  bool
 	rules    []rule
 	delay    string
 	records  []string
@@ -69,17 +68,17 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
 		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
 	}
-	d := &drawing{file: file, table: table, records: map[int][]string{}, byToken: map[string]*party{}, byGroups: map[string]*meaning{}, left: maxEffort}
+	d := &converter{file: file, table: table, records: map[int][]string{}, byToken: map[string]*namedAgent{}, byGroups: map[string]*meaning{}, left: maxEffort}
 	d.groups = slices.Collect(d.file.Groups())
 	d.readRecords()
-	d.readParties()
+	d.readAgents()
 	drawn := &Drawn{}
 	for _, g := range d.groups {
 		drawn.Lines += len(g.Rules)
 	}
-	exact := map[*party]bool{}
+	exact := map[*namedAgent]bool{}
 	for {
-		blocks := map[string]*drawnBlock{}
+		blocks := map[string]*convertedBlock{}
 		for _, p := range d.all() {
 			key := fmt.Sprintf("%v %p %v %v %v", p.groups, p.outer, p.hasOnlyOwn, p.isToken, exact[p])
 			if blocks[key] == nil {
@@ -109,9 +108,9 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 	return drawn, nil
 }
 
-func (d *drawing) all() []*party { return append([]*party{d.everyone}, d.parties...) }
+func (d *converter) all() []*namedAgent { return append([]*namedAgent{d.everyone}, d.agents...) }
 
-func (d *drawing) readRecords() {
+func (d *converter) readRecords() {
 	var unknown []string
 	comments := 0
 	for line := range d.file.Lines() {
@@ -140,24 +139,24 @@ func (d *drawing) readRecords() {
 	}
 }
 
-func (d *drawing) readParties() {
-	d.everyone = d.partyOf(everyone, d.file.Agent())
+func (d *converter) readAgents() {
+	d.everyone = d.newAgent(everyone, d.file.Agent())
 	for _, g := range d.groups {
 		for _, agent := range g.Agents {
 			token := ascii.ToLower(agent.Name)
 			if agent.Everyone || token == "" || d.byToken[token] != nil {
 				continue
 			}
-			p := d.partyOf(agent.Name, d.file.Agent(agent.Name))
+			p := d.newAgent(agent.Name, d.file.Agent(agent.Name))
 			p.token, p.line = token, agent.Line
 			if tokenOf(agent.Value) == token && isWord(agent.Value) {
 				p.name = agent.Value
 			}
 			d.byToken[token] = p
-			d.parties = append(d.parties, p)
+			d.agents = append(d.agents, p)
 		}
 	}
-	for _, p := range d.parties {
+	for _, p := range d.agents {
 		p.outer = d.everyone
 		c, _ := d.table.Lookup(p.name)
 		p.hasOnlyOwn = c.ObeysWildcard == crawlers.No
@@ -171,8 +170,8 @@ func (d *drawing) readParties() {
 	}
 }
 
-func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
-	p := &party{name: name, groups: policy.GroupsThatApply()}
+func (d *converter) newAgent(name string, policy *robotstxt.Policy) *namedAgent {
+	p := &namedAgent{name: name, groups: policy.GroupsThatApply()}
 	groups := fmt.Sprint(p.groups)
 	if d.byGroups[groups] == nil {
 		d.byGroups[groups] = d.meaningOf(policy)
@@ -181,7 +180,7 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	return p
 }
 
-func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
+func (d *converter) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}
 	for r := range policy.Rules() {
@@ -230,8 +229,8 @@ func asWord(pattern string) string {
 }
 
 // blockOf returns a short block with the meaning that the robots.txt has for p. If exact is true, the block inherits nothing.
-func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
-	whole := drawnBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records}
+func (d *converter) blockOf(p *namedAgent, exact bool) convertedBlock {
+	whole := convertedBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
 	case p.outer == nil: // p is everyone
 		whole.isAlone = false
@@ -255,7 +254,7 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 }
 
 // inheritingBlock returns a block that inherits from p.outer. If no such block has the meaning of the robots.txt, ok is false.
-func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
+func (d *converter) inheritingBlock(p *namedAgent) (b convertedBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
 		return b, false // limits the work: p has few of the outer rules
 	}
@@ -312,15 +311,15 @@ func hasKeys(records, wanted []string) bool {
 	})
 }
 
-func (p *party) closed() (b drawnBlock, ok bool) {
+func (p *namedAgent) closed() (b convertedBlock, ok bool) {
 	if !p.isClosed() {
 		return b, false
 	}
-	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
+	return convertedBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact adds the parties for which the proof has a difference, and reports whether it added any.
-func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
+// addExact adds the agents for which the proof has a difference, and reports whether it added any.
+func (d *converter) addExact(exact map[*namedAgent]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
 			p := d.byToken[tokenOf(name)]
@@ -340,7 +339,7 @@ func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 }
 
 // prove compares the policy with its original robots.txt, and with a robots.txt that is written from the policy.
-func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
+func (d *converter) prove(ctx context.Context, policy string) (*Proof, error) {
 	r := &reader{file: &File{Name: "the policy", byWho: map[subject]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {
 		return nil, fmt.Errorf("this robots.txt cannot be written as a policy: %w", r.wrong[0])
@@ -362,7 +361,7 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	return p, nil
 }
 
-func (d *drawing) text(name string) (text string, rules int) {
+func (d *converter) text(name string) (text string, rules int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", printable.Text(name))
 	var order []string
@@ -408,7 +407,7 @@ func (d *drawing) text(name string) (text string, rules int) {
 	return b.String(), rules
 }
 
-func (d *drawing) word(p *party) string {
+func (d *converter) word(p *namedAgent) string {
 	if p.outer == nil {
 		return everyone
 	}
@@ -437,7 +436,7 @@ func wrapped(names []string) string {
 	return b.String()
 }
 
-func (b *drawnBlock) write() string {
+func (b *convertedBlock) write() string {
 	var parts []string
 	for _, r := range b.rules {
 		part := verb(r.Allow)

@@ -84,7 +84,7 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 	return append([]*crawler{{rows: make([]crawlers.Crawler, 1)}}, all...), of
 }
 
-// A scope lists the crawlers that a proof covers. Crawlers that no line names are always covered.
+// A scope says for which crawlers a proof is. Crawlers that no line names are always included.
 type scope struct {
 	known   int      // number of product tokens in the table
 	unknown []string // other crawlers that the policy or a robots.txt names

@@ -39,8 +39,8 @@ func overlayWishes(wide, narrow []wish) []wish {
 	return all
 }
 
-// completeWishes fills each wish from the wish for the next shorter path, because of several Content-Usage lines only the one
-// with the longest path applies (AI-5).
+// completeWishes copies missing preferences from shorter paths, because of several Content-Usage lines only the one with the
+// longest path applies (AI-5).
 func completeWishes(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
@@ -174,7 +174,7 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes for everyone about training. A purpose token cannot express others.
+// saidByToken returns the preferences of everyone about training, because a purpose token can express no others.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[subject{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {

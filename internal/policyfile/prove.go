@@ -330,7 +330,6 @@ func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialec
 	}
 }
 
-// A prover compares a policy with a robots.txt in one dialect.
 type prover struct {
 	ctx          context.Context
 	tokens       []tokenGroup

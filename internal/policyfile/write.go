@@ -73,7 +73,7 @@ type writer struct {
 	work     int      // number of rules in all groups
 	bytes    int      // size of all groups in bytes
 	left     effort
-	idle     effort // the effort that is left for withoutIdle
+	idle     effort
 }
 
 func newWriter(f *File) *writer {
