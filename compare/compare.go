@@ -133,7 +133,6 @@ func (c *comparison) changedRules() (targets []target) {
 	return targets
 }
 
-// commonKeys returns the keys of the rules that both sides have, each once.
 func (s *side) commonKeys(other *side) (both []key) {
 	for i, r := range s.rules {
 		if _, common := other.indexes[r.key]; common && s.indexes[r.key] == i {
@@ -154,7 +153,7 @@ func (c *comparison) add(path string, f searchResult) {
 				change = same
 			}
 		}
-		if change.Old.Allowed == change.New.Allowed { // this would be a bug; then the result must not contain the change
+		if change.Old.Allowed == change.New.Allowed { // a bug; at least, the result must not contain such a change
 			c.result.Undecided++
 			return
 		}

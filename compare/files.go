@@ -16,8 +16,10 @@ const Everyone = "*"
 
 // A FilesResult says how two files differ for all crawlers.
 type FilesResult struct {
-	Outcome  Outcome
-	Crawlers []Crawler // first all crawlers that no file names, as one; then each crawler that a file names, in file order; then the chains given to Files
+	Outcome Outcome
+	// Crawlers has first all crawlers that no file names, as one. Then come the crawlers that a file names, in file
+	// order, and then the chains given to Files.
+	Crawlers []Crawler
 
 	// Incomplete is true if the files name too many crawlers to compare all. Then Outcome is never Equal. Crawlers always
 	// has all chains of the caller.
@@ -86,10 +88,10 @@ type files struct {
 	ctx context.Context
 
 	old, new *robotstxt.File
-	names    int // number of User-agent lines in both files
+	names    int
 	result   FilesResult
 	results  map[string]Result // by groupsKey
-	work     int               // steps for all crawlers together
+	work     int
 }
 
 func newFiles(ctx context.Context, old, new *robotstxt.File) *files {

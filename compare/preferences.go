@@ -114,7 +114,6 @@ func (f *preferences) key(c Crawler) string {
 	return fmt.Sprintf("%q %q %q", c.Groups, groupsKey(f.old.Agent(c.Tokens...), f.new.Agent(c.Tokens...)), operator)
 }
 
-// comparePurpose compares the preferences about one purpose, for URLs that all policies in crawl allow.
 func (f *preferences) comparePurpose(crawl []*robotstxt.Policy, use [2]*usage.Policy, purpose usage.Purpose) PreferenceResult {
 	r := PreferenceResult{Purpose: purpose, Outcome: Equal}
 	paths := []string{"/"}
@@ -137,7 +136,7 @@ func (f *preferences) comparePurpose(crawl []*robotstxt.Policy, use [2]*usage.Po
 			paths = append(paths, examplesOf(pair[:])...)
 		}
 	}
-	if r.Outcome == Equal || f.noneMayBeCrawled(crawl) {
+	if r.Outcome == Equal || f.anyBlocksAll(crawl) {
 		r.Outcome = Equal
 		return r
 	}
@@ -147,8 +146,7 @@ func (f *preferences) comparePurpose(crawl []*robotstxt.Policy, use [2]*usage.Po
 	return r
 }
 
-// noneMayBeCrawled reports whether one of the policies is proved to disallow every URL.
-func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
+func (f *preferences) anyBlocksAll(crawl []*robotstxt.Policy) bool {
 	return slices.ContainsFunc(crawl, func(p *robotstxt.Policy) bool {
 		outcome, _ := BlocksAll(f.ctx, p)
 		return outcome == Equal

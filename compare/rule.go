@@ -11,10 +11,10 @@ type rule struct {
 	robotstxt.Pattern
 	marked       []string // the segments, in which laxMark stands for a "/" that also matches "%2F"
 	key          key
-	bytes        byteSet // the bytes of the text
-	shortestPath string  // no path that the rule matches is shorter
+	bytes        byteSet
+	shortestPath string // no path that the rule matches is shorter
 
-	machine automaton // nil until it is made
+	machine automaton
 }
 
 func newRule(dialect string, p robotstxt.Pattern) *rule {

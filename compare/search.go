@@ -12,7 +12,6 @@ import (
 // MaxWork limits the steps of one comparison. In one step, one automaton reads about one byte.
 const MaxWork = 1 << 26
 
-// A budget counts the work of a comparison.
 type budget struct {
 	usedSteps, limit int
 	ctx              context.Context // after the context has ended, no work is allowed; nil never ends

@@ -29,7 +29,7 @@ func (c *comparison) find(t target) (path string, f searchResult) {
 	}
 	verdict := t.ownSide.verdict(t.index)
 	limit, undecided := noLimit, false
-	minLength := 0 // the path has at least this many bytes
+	minLength := 0
 	if t.index < len(t.ownSide.rules) {
 		minLength = t.ownSide.rules[t.index].minLength()
 	}
@@ -46,7 +46,7 @@ func (c *comparison) find(t target) (path string, f searchResult) {
 		case noPath:
 			better = blocker
 		case outOfWork:
-			return "", outOfWork // no work is left for the other rules
+			return "", outOfWork
 		}
 	}
 	opposite := c.oppositeRules(t, better)

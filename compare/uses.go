@@ -112,7 +112,6 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	return use
 }
 
-// setUnneeded finds out whether a rule that is not needed ever decides.
 func (c *comparison) setUnneeded(use *RuleUse, indexes []int) {
 	var blockers []*rule
 	for _, i := range indexes {

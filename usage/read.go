@@ -32,7 +32,6 @@ func Read(robots *robotstxt.File) *Robots {
 	return r
 }
 
-// readTokens looks for groups that name a purpose token. A group for "*" names none.
 func readTokens(robots *robotstxt.File) (all []tokenRules) {
 	for _, t := range allTokens() {
 		if rules := robots.Agent(t.Name); rules.IsNamed() {

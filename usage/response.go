@@ -130,12 +130,11 @@ func (r *Response) readDirectives(place Statement, value, agent string) {
 		}
 		s := &r.statements[at]
 		if word := ascii.ToLower(part); word != "" && !s.answer.addWord(XRobotsTag, word, "") {
-			s.saysNothing(word, part)
+			s.addUnknown(word, part)
 		}
 	}
 }
 
-// maxNames is the maximum number of crawlers that one header can name.
 const maxNames = 100
 
 var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
@@ -154,7 +153,6 @@ func isName(s string) bool {
 	return hasLetter
 }
 
-// readName returns a crawler's name as RFC 9309 reads it, in lower case; "" means all crawlers.
 func readName(name string) string {
 	if name == "*" || ascii.EqualFold(name, "robots") {
 		return ""

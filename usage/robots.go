@@ -126,18 +126,17 @@ func (s *statement) readSignals(v record.ContentSignal) {
 	}
 	for _, member := range v.Unread {
 		word, _, _ := strings.Cut(member, "=")
-		s.saysNothing(ascii.ToLower(strings.Trim(word, " \t")), member)
+		s.addUnknown(ascii.ToLower(strings.Trim(word, " \t")), member)
 	}
 }
 
 func (s *statement) readEntry(word, value string) {
 	if before := s.answer; !s.answer.addWord(s.Carrier, word, value) || before == s.answer {
-		s.saysNothing(word, word+"="+value)
+		s.addUnknown(word, word+"="+value)
 	}
 }
 
-// saysNothing stores a word without effect, so that Explain can show it.
-func (s *statement) saysNothing(word, text string) {
+func (s *statement) addUnknown(word, text string) {
 	for i := range labels {
 		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.answer[l.Purpose] == Unknown {
 			s.hasUnknownValue[l.Purpose] = true

@@ -150,7 +150,6 @@ func (r *Response) readTDM(name string, values []string) {
 	}
 }
 
-// A tdmState says which rights are reserved for a target, and where this is written.
 type tdmState struct {
 	failed     string // why the rights are not known; "" if they are known
 	reserved   Reservation

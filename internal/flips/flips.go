@@ -105,7 +105,7 @@ type batch struct {
 	text   []byte // the URLs, one after the other
 	ends   []int  // where each URL ends in text
 	flips  []foundFlip
-	output []byte // the text that is written to Search.To
+	output []byte
 }
 
 // A foundFlip is a Flip without decisions, to save memory.

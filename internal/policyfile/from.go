@@ -45,7 +45,7 @@ type namedAgent struct {
 	name  string
 	line  int
 	meaning
-	groups     []int           // indexes of the groups that apply
+	groups     []int
 	outer      *namedAgent     // the agent from which this one inherits rules in the policy; nil for everyone
 	hasOnlyOwn bool            // the crawler does not follow the group for "*"
 	isToken    bool            // the token names a purpose, not a crawler (AI-10)
@@ -318,7 +318,6 @@ func (p *namedAgent) closed() (b convertedBlock, ok bool) {
 	return convertedBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact adds the agents for which the proof has a difference, and reports whether it added any.
 func (d *converter) addExact(exact map[*namedAgent]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
@@ -338,7 +337,6 @@ func (d *converter) addExact(exact map[*namedAgent]bool, proof *Proof) (more boo
 	return more
 }
 
-// prove compares the policy with its original robots.txt, and with a robots.txt that is written from the policy.
 func (d *converter) prove(ctx context.Context, policy string) (*Proof, error) {
 	r := &reader{file: &File{Name: "the policy", byWho: map[subject]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {

@@ -22,7 +22,7 @@ type crawler struct {
 	hasOnlyOwn    bool // the crawler does not follow the group for "*"
 	isDisobedient bool
 	isToken       bool // token is not a crawler, but a purpose token (AI-10)
-	isNamed       bool // a User-agent line must name the crawler
+	isNamed       bool
 	isByPurpose   bool // only its purposes are a reason to name the crawler
 }
 
@@ -162,7 +162,6 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	return m
 }
 
-// add adds the blocks of one level. These are several only if the crawler has several purposes.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string

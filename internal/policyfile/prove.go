@@ -174,7 +174,6 @@ func (p *Proof) Why() string {
 	return p.Differences[0].InWords()
 }
 
-// Values of PolicyDifference.Policy and PolicyDifference.File for a sitemap or a record.
 const listed, notListed = "listed", "not listed"
 
 // InWords returns a difference as a sentence. The sentence is safe to print.
@@ -410,7 +409,6 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	return outcome, all
 }
 
-// A groupComparison is the result for all crawlers to which the same groups apply. Preferences are compared separately.
 type groupComparison struct {
 	differences []PolicyDifference
 	isUndecided bool

@@ -37,7 +37,7 @@ type File struct {
 // A subject is a purpose or a product token. If both are "", it is everyone.
 type subject struct {
 	purpose crawlers.Purpose
-	token   string // the product token in lower case, as crawlers read it in a User-agent line
+	token   string // in lower case
 }
 
 // A block is what a policy says about everyone, one purpose or one product token.
@@ -46,12 +46,12 @@ type block struct {
 	name     string
 	names    map[string]bool // the names, in lower case, that the policy uses for this token
 	index    int
-	isAlone  bool // inherits nothing
+	isAlone  bool
 	rules    []rule
 	delay    string // the crawl delay in seconds, or "none"; "": the policy sets none
 	records  []string
 	wishes   []wish
-	isClosed bool // the block disallows the whole site
+	isClosed bool
 }
 
 // A wish is a preference about the use of the content below a path.

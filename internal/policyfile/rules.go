@@ -11,22 +11,22 @@ import (
 
 type rule struct {
 	robotstxt.Rule
-	key     string // rules with the same key match the same URLs
-	head    string // every path that the rule matches begins with this text
-	isPlain bool   // the pattern is in normal form
+	key      string // rules with the same key match the same URLs
+	head     string // every path that the rule matches begins with this text
+	isNormal bool
 }
 
 func newRule(r robotstxt.Rule) rule {
-	return rule{r, keyOf(r.Pattern), headOf(r.Pattern), isPlain(r.Pattern)}
+	return rule{r, keyOf(r.Pattern), headOf(r.Pattern), isNormal(r.Pattern)}
 }
 
 func (r *rule) isForSite() bool { return r.key == "/" }
 
-func (r *rule) isLiteral() bool { return r.isPlain && len(r.head) == len(r.Pattern) }
+func (r *rule) isLiteral() bool { return r.isNormal && len(r.head) == len(r.Pattern) }
 
 // keyOf returns the normal form of a pattern, without wildcards at its end. Patterns with equal keys match the same URLs.
 func keyOf(pattern string) string {
-	if !isPlain(pattern) {
+	if !isNormal(pattern) {
 		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
 			pattern = strings.Join(p.Segments, "*")
 			if p.Anchored {
@@ -37,8 +37,7 @@ func keyOf(pattern string) string {
 	return cmp.Or(strings.TrimRight(pattern, "*"), "/")
 }
 
-// isPlain reports whether a pattern is already in normal form.
-func isPlain(pattern string) bool {
+func isNormal(pattern string) bool {
 	for i := range len(pattern) {
 		if isOdd(pattern[i]) || pattern[i] == '$' && i+1 < len(pattern) {
 			return false
@@ -182,12 +181,12 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 // isBetween reports whether the opposite rule o may decide some URLs if r is left out. The length is that of the path from
 // longestPrefix.
 func isBetween(o, r *rule, length int) bool {
-	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && !isLonger(o, r) && mayMeet(o, r)
+	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isNormal) && !isLonger(o, r) && mayMeet(o, r)
 }
 
 // isLonger reports whether rule o is certainly longer than rule r in all dialects, which count some wildcards differently.
 func isLonger(o, r *rule) bool {
-	return o.isPlain && r.isPlain && !strings.Contains(o.key, "**") && len(o.key) > len(r.Pattern)
+	return o.isNormal && r.isNormal && !strings.Contains(o.key, "**") && len(o.key) > len(r.Pattern)
 }
 
 // inOrder sorts rules for old crawlers, for which the first match decides. If two rules contradict each other, the longer

@@ -36,8 +36,8 @@ type Written struct {
 	scope    scope
 	tokens   []tokenGroup
 	names    map[string]bool // the names in User-agent lines, in lower case
-	agents   int             // number of User-agent lines
-	rules    int             // number of Allow and Disallow lines
+	agents   int
+	rules    int
 }
 
 // A WrittenGroup is a group of the robots.txt.
@@ -70,8 +70,8 @@ type writer struct {
 	of       map[*crawler]*content
 	without  []string // crawlers that cannot have their rules; see misread
 	why      []string // a note for each of these crawlers
-	work     int      // number of rules in all groups
-	bytes    int      // size of all groups in bytes
+	work     int
+	bytes    int
 	left     effort
 	idle     effort
 }
