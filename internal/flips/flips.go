@@ -4,6 +4,7 @@ package flips
 
 import (
 	"cmp"
+	"hash/maphash"
 	"io"
 	"iter"
 	"runtime"
@@ -138,6 +139,30 @@ func batchesOf(urls iter.Seq[string]) iter.Seq[*batch] {
 			}
 		}
 		yield(b)
+	}
+}
+
+// MaxDistinct limits the memory for Distinct to about 40 MB.
+const MaxDistinct = 1_000_000
+
+var seed = maphash.MakeSeed()
+
+// Distinct leaves out URLs that were there before. It remembers the first MaxDistinct different URLs.
+func Distinct(urls iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		seen := map[uint64]struct{}{}
+		for url := range urls {
+			hash := maphash.String(seed, url)
+			if _, again := seen[hash]; again {
+				continue
+			}
+			if len(seen) < MaxDistinct {
+				seen[hash] = struct{}{}
+			}
+			if !yield(url) {
+				return
+			}
+		}
 	}
 }
 

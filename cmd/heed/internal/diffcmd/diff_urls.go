@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"iter"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/flips"
 	"github.com/heed-robots/heed/internal/flips/sieve"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
@@ -28,12 +28,8 @@ type lists struct {
 	urls, sitemaps []string
 
 	sieve   sieve.Sieve
-	seen    map[uint64]bool // with several lists: the hashes of the first maxSeen URLs
 	failure error
 }
-
-// maxSeen limits the memory for lists.seen to about 40 MB.
-const maxSeen = 1_000_000
 
 func (l *lists) isGiven() bool { return len(l.urls)+len(l.sitemaps) > 0 }
 
@@ -41,7 +37,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		isDone := false
 		each := func(url string) {
-			isDone = isDone || ctx.Err() != nil || l.sieve.Keeps(url) && l.isNew(url) && !yield(url)
+			isDone = isDone || ctx.Err() != nil || l.sieve.Keeps(url) && !yield(url)
 		}
 		for _, name := range l.urls {
 			if err := l.read(name, each); err != nil && l.failure == nil {
@@ -67,27 +63,6 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 			}
 		}
 	}
-}
-
-var seed = maphash.MakeSeed()
-
-// isNew reports whether a URL must be counted. If there are several lists, it returns false for a URL that was counted
-// before, but only if it was one of the first maxSeen URLs.
-func (l *lists) isNew(url string) bool {
-	if len(l.urls)+len(l.sitemaps) == 1 {
-		return true
-	}
-	hash := maphash.String(seed, url)
-	if l.seen[hash] {
-		return false
-	}
-	if l.seen == nil {
-		l.seen = map[uint64]bool{}
-	}
-	if len(l.seen) < maxSeen {
-		l.seen[hash] = true
-	}
-	return true
 }
 
 func (l *lists) read(name string, each func(string)) error {
@@ -124,9 +99,6 @@ func (l *lists) printNotices() {
 	if l.sieve.Others > 0 {
 		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
 	}
-	if len(l.seen) == maxSeen {
-		l.term.Notice(fmt.Sprintf("the lists have %d URLs or more: a URL after these counts once for each line that has it", maxSeen))
-	}
 }
 
 // leftOutInWords repeats printNotices for documents, because readers of a document do not see notices.
@@ -151,6 +123,9 @@ func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Fl
 	f, err := report.FlipsOf(c, o.lists.all(ctx), maxExamples, lines)
 	if ctx.Err() != nil {
 		err = term.ErrInterrupted
+	}
+	if f.URLs > flips.MaxDistinct {
+		o.inputs.Term.Notice(fmt.Sprintf("the list has more than %d URLs: a URL after these counts once for each line that has it", flips.MaxDistinct))
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
 	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
