@@ -115,23 +115,25 @@ func Shown(table *crawlers.Table, tokens []string) string {
 	return name
 }
 
-// Counted returns how many of the names are crawlers, and how many are purpose tokens, such as "31 crawlers and 2 purpose
-// tokens".
+// Counted returns for example "31 crawlers and 2 purpose tokens". If a name is only the start of a known name, such as "AI",
+// several crawlers may share it: then it returns "31 product tokens and 2 purpose tokens".
 func Counted(names []string) string {
-	tokens := 0
+	tokens, what := 0, "crawler"
 	for _, name := range names {
 		if _, isToken := usage.TokenNamed(name); isToken {
 			tokens++
+		} else if c, ok := crawlers.Known().ReadAs(name); ok && len(name) < len(c.Token) {
+			what = "product token"
 		}
 	}
 	text := printable.Counted(tokens, "purpose token")
 	switch {
 	case tokens == 0:
-		return printable.Counted(len(names), "crawler")
+		return printable.Counted(len(names), what)
 	case tokens == len(names):
 		return text
 	}
-	return printable.Counted(len(names)-tokens, "crawler") + " and " + text
+	return printable.Counted(len(names)-tokens, what) + " and " + text
 }
 
 // Nameless returns the name for people of crawlers that no User-agent line can name, such as "360Spider (*)".
