@@ -15,7 +15,7 @@ type automaton interface {
 	next(state int32, c byte) int32
 	// accepts reports whether the pattern matches a path that ends in the state.
 	accepts(state int32) bool
-	// addMarked adds bytes to the set. All bytes that addMarked does not add lead from the state to the same next state.
+	// addMarked adds to the set the bytes that matter in a state. All other bytes lead to one and the same next state.
 	addMarked(set *byteSet, state int32)
 }
 
@@ -25,12 +25,11 @@ const (
 	matched int32 = -2 // however a path continues from here, the pattern matches it
 )
 
-// unread stands for a state that is not yet known.
-const unread int32 = -3
+const unknownState int32 = -3
 
 func newAutomaton(r *rule, b *budget) automaton {
 	if r.Lax {
-		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, head: r.head(), afterHead: unread, budget: b, numbers: map[string]int32{}}
+		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, head: r.head(), afterHead: unknownState, budget: b, numbers: map[string]int32{}}
 	}
 	b.spend(len(r.key.text))
 	return newSegmentAutomaton(&r.Pattern)
@@ -115,8 +114,8 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	return state
 }
 
-// readText reads a text from the first state. It returns the next state, and the number of bytes that were read. If a byte
-// leads to stopState, readText ends, and ok is false.
+// readText reads a text from the first state. It returns the next state, and the number of bytes that it read. At stopState,
+// it ends, and ok is false.
 func (a *segmentAutomaton) readText(text string, stopState int32) (state int32, bytes int, ok bool) {
 	first := a.text
 	if len(a.starts) > 1 {
@@ -157,15 +156,14 @@ type laxAutomaton struct {
 	anchored bool
 	head     string // the text with which every path that matches begins
 
-	afterHead int32 // the state after the head; unread (-3) until a path is matched
+	afterHead int32 // the state after the head, computed when the first path is matched
 
 	budget  *budget
 	states  []*laxState
 	numbers map[string]int32
 }
 
-// A laxState is a state of a laxAutomaton: a segment (a text between wildcards), and the places in this segment that the
-// path may have reached.
+// A laxState is a segment (a text between wildcards), and the places in this segment that the path may have reached.
 type laxState struct {
 	segment int
 	places  []laxPlace
@@ -175,14 +173,13 @@ type laxState struct {
 	read   byteSet // the bytes that were already read in this state
 }
 
-// A laxPlace is a place in a segment: how many bytes of the segment are matched, and then how many bytes of a "%2F" that
-// stands for the next "/".
+// A laxPlace is how many bytes of a segment are matched, and how many bytes after them of a "%2F" that stands for a "/".
 type laxPlace struct{ matchedBytes, escapeBytes int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
 
-// If one of the places is the end of the segment, settle moves to the next segment. If isComplete is true, the path
-// matches, however it continues.
+// settle moves to the next segment if a place is the end of this one. If isComplete is true, the path matches, however it
+// continues.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (in int, settled []laxPlace, isComplete bool) {
 	last := segment == len(a.segments)-1
 	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.matchedBytes) == len(a.segments[segment]) })
@@ -228,7 +225,7 @@ func (a *laxAutomaton) newState(segment int, places []laxPlace) *laxState {
 			s.marked.add(text[p.matchedBytes])
 		}
 	}
-	s.next = slices.Repeat([]int32{unread}, 1+s.marked.count())
+	s.next = slices.Repeat([]int32{unknownState}, 1+s.marked.count())
 	return s
 }
 
@@ -245,16 +242,15 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 		s.read.add(c)
 		a.budget.spend(newLaxWork * (1 + len(s.places)))
 	}
-	if *next == unread {
+	if *next == unknownState {
 		*next = a.number(a.settle(s.segment, a.placesAfter(s, c)))
 	}
 	return *next
 }
 
-// matchesPath reports whether the pattern matches a path. The path must begin with the head of the pattern (the text before
-// the first wildcard).
+// matchesPath expects a path that begins with the head of the pattern (the text before its first wildcard).
 func (a *laxAutomaton) matchesPath(path string) bool {
-	if a.afterHead == unread {
+	if a.afterHead == unknownState {
 		a.afterHead = a.start()
 		for i := range len(a.head) {
 			a.afterHead = a.next(a.afterHead, a.head[i])
@@ -267,8 +263,7 @@ func (a *laxAutomaton) matchesPath(path string) bool {
 	return a.accepts(state)
 }
 
-// placesAfter returns the places that the path may have reached after one more byte, c. All these places are in the segment
-// of s.
+// placesAfter returns the places in the segment of s that the path may have reached after the byte c.
 func (a *laxAutomaton) placesAfter(s *laxState, c byte) (places []laxPlace) {
 	text := a.segments[s.segment]
 	for _, p := range s.places {

@@ -81,11 +81,10 @@ type comparison struct {
 	budget   budget
 	result   Result
 
-	indexes, opposites []int // these two and the next two fields are buffers, which are reused
+	indexes, opposites []int // buffers, used again for each rule
 	required, avoided  []*rule
 }
 
-// newComparison prepares a comparison. The parameter spent is a budget with the steps that were already used.
 func newComparison(old, new *side, spent budget) *comparison {
 	old.buildIndexes()
 	new.buildIndexes()
@@ -113,8 +112,8 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changedRules returns the rules that only one side has. If the first matching rule decides, and the common rules have
-// different orders, it returns all rules.
+// changedRules returns the rules that only one side has. If the first matching rule decides, it returns all rules, unless the
+// common rules have the same order.
 func (c *comparison) changedRules() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {
@@ -134,7 +133,6 @@ func (c *comparison) changedRules() (targets []target) {
 	return targets
 }
 
-// commonKeys returns the keys of the rules that both sides have, each once, in the order of s.rules.
 func (s *side) commonKeys(other *side) (both []key) {
 	for i, r := range s.rules {
 		if _, common := other.indexes[r.key]; common && s.indexes[r.key] == i {
@@ -155,7 +153,7 @@ func (c *comparison) add(path string, f searchResult) {
 				change = same
 			}
 		}
-		if change.Old.Allowed == change.New.Allowed { // this would be a bug; then the result must not contain the change
+		if change.Old.Allowed == change.New.Allowed { // a bug; at least, the result must not contain such a change
 			c.result.Undecided++
 			return
 		}
@@ -184,7 +182,7 @@ func filled(path string) string {
 // checkWork is the work of two decisions, in search steps.
 const checkWork = 64
 
-// Check returns the decision of a policy about a witness. Check adds a host before the witness. Otherwise Policy.Check
+// Check returns the decision of a policy about a witness. The host before the witness is needed, because otherwise Policy.Check
 // would read the "a" of "//a/b" as a host.
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)

@@ -16,8 +16,10 @@ const Everyone = "*"
 
 // A FilesResult says how two files differ for all crawlers.
 type FilesResult struct {
-	Outcome  Outcome
-	Crawlers []Crawler // first all crawlers that no file names, as one; then each crawler that a file names, in file order; then the chains given to Files
+	Outcome Outcome
+	// Crawlers has first all crawlers that no file names, as one. Then come the crawlers that a file names, in file
+	// order, and then the chains given to Files.
+	Crawlers []Crawler
 
 	// Incomplete is true if the files name too many crawlers to compare all. Then Outcome is never Equal. Crawlers always
 	// has all chains of the caller.
@@ -86,10 +88,10 @@ type files struct {
 	ctx context.Context
 
 	old, new *robotstxt.File
-	names    int // number of User-agent lines in both files
+	names    int
 	result   FilesResult
-	results  map[string]Result // the results that were found, by the groups that apply (see groupsKey)
-	work     int               // steps for all crawlers together
+	results  map[string]Result // by groupsKey
+	work     int
 }
 
 func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
@@ -110,8 +112,7 @@ type kind uint8
 const (
 	given kind = iota // the caller asks for the crawler, so it is always in the result
 	named             // a file names the crawler
-	// madeUp: addMadeUp has made the name of the crawler. If the same groups apply to an earlier crawler, the made-up
-	// crawler is left out.
+	// madeUp: addMadeUp has made the name. It is left out if the same groups apply to an earlier crawler.
 	madeUp
 )
 
@@ -167,8 +168,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether file names a crawler that the parameter other does not name. If other names no crawler,
-// hasOthers returns false.
+// hasOthers reports whether file names a crawler that other does not name. If other names none, the result is false: then each
+// chain has the verdicts of one of its tokens.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
@@ -220,8 +221,8 @@ func orderOf(file *robotstxt.File) (names []string) {
 	return names
 }
 
-// A made-up name can be two names with a joint between them. The joints of tokenJoints are tried first, the rarest first.
-// If both dialects look for parts of names, the joints of otherJoints are tried too.
+// A made-up name is two names with a joint between them. The rarest joints are tried first. Those of otherJoints are tried only
+// if both dialects look for parts of names.
 const (
 	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
 	otherJoints = "~+=!:.0123456789"

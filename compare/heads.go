@@ -42,8 +42,8 @@ func newHeads(rules []*rule) *heads {
 	return h
 }
 
-// prefixOf returns the index of the longest head that is a prefix of text, or -1 if there is none. Heads after the index
-// last are not tried: the caller knows that they are no prefixes.
+// prefixOf returns the index of the longest head that is a prefix of text, or -1. The caller knows that no head after the
+// index last is a prefix.
 func (h *heads) prefixOf(text string, last int) int {
 	for last >= 0 && !strings.HasPrefix(text, h.sorted[last]) {
 		last = h.parent[last]
@@ -69,8 +69,7 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the indexes of the rules of one head. Before them, it appends the indexes of the rules of all shorter
-// heads that are prefixes of this head.
+// appendChain appends the indexes of the rules of one head, after those of all shorter heads that are prefixes of this head.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes

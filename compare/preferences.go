@@ -53,12 +53,12 @@ const lineWork = 64
 
 type preferences struct {
 	ctx       context.Context
-	old, new  *robotstxt.File  // read as RFC 9309, because this is the dialect of preferences (AI-5)
-	uses      [2]*usage.Robots // the preferences in old and in new
-	operators []string         // the operators that have a purpose token in one of the files
-	reading   int              // steps to read the statements of both files for one crawler
+	old, new  *robotstxt.File // read as RFC 9309, because this is the dialect of preferences (AI-5)
+	uses      [2]*usage.Robots
+	operators []string // the operators that have a purpose token in one of the files
+	reading   int      // steps to read the statements of both files for one crawler
 	known     map[string]CrawlerPreferences
-	work      int // steps for all crawlers together
+	work      int
 }
 
 func (f *preferences) preferencesOf(c Crawler) CrawlerPreferences {
@@ -76,8 +76,7 @@ func (f *preferences) preferencesOf(c Crawler) CrawlerPreferences {
 	return p
 }
 
-// read compares the preferences for a crawler. If the parameter token is not zero, read compares the groups of this
-// purpose token.
+// read compares only the groups of a purpose token if the parameter token is not zero.
 func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) {
 	purposes, crawl := usage.Purposes(), []*robotstxt.Policy{c.Old, c.New}
 	if token.Name != "" {
@@ -105,8 +104,8 @@ func tokenOf(c Crawler) (usage.Token, bool) {
 	return usage.TokenNamed(c.Tokens[0])
 }
 
-// key returns a text that is equal for two crawlers if the same rules and the same preferences apply to both crawlers.
-// Preferences are read as in RFC 9309 (AI-5).
+// key returns a text that is equal for two crawlers if the same rules and preferences apply to both. Preferences are read as in
+// RFC 9309 (AI-5).
 func (f *preferences) key(c Crawler) string {
 	operator := usage.OperatorOf(c.Tokens)
 	if !slices.Contains(f.operators, operator) {
@@ -115,7 +114,6 @@ func (f *preferences) key(c Crawler) string {
 	return fmt.Sprintf("%q %q %q", c.Groups, groupsKey(f.old.Agent(c.Tokens...), f.new.Agent(c.Tokens...)), operator)
 }
 
-// comparePurpose compares the preferences about one purpose, for URLs that all policies in crawl allow.
 func (f *preferences) comparePurpose(crawl []*robotstxt.Policy, use [2]*usage.Policy, purpose usage.Purpose) PreferenceResult {
 	r := PreferenceResult{Purpose: purpose, Outcome: Equal}
 	paths := []string{"/"}
@@ -131,14 +129,14 @@ func (f *preferences) comparePurpose(crawl []*robotstxt.Policy, use [2]*usage.Po
 			if found.Outcome == Equal {
 				continue
 			}
-			r.Outcome = Undecided // changed below, if the search proves more: another carrier may say the same, or the pages may be disallowed
+			r.Outcome = Undecided // until the paths show more: another carrier may say the same, or the pages may be disallowed
 			for _, change := range found.Changes {
 				paths = append(paths, change.Witness)
 			}
 			paths = append(paths, examplesOf(pair[:])...)
 		}
 	}
-	if r.Outcome == Equal || f.noneMayBeCrawled(crawl) {
+	if r.Outcome == Equal || f.anyBlocksAll(crawl) {
 		r.Outcome = Equal
 		return r
 	}
@@ -148,15 +146,13 @@ func (f *preferences) comparePurpose(crawl []*robotstxt.Policy, use [2]*usage.Po
 	return r
 }
 
-// noneMayBeCrawled reports whether one of the policies is proved to disallow every URL.
-func (f *preferences) noneMayBeCrawled(crawl []*robotstxt.Policy) bool {
+func (f *preferences) anyBlocksAll(crawl []*robotstxt.Policy) bool {
 	return slices.ContainsFunc(crawl, func(p *robotstxt.Policy) bool {
 		outcome, _ := BlocksAll(f.ctx, p)
 		return outcome == Equal
 	})
 }
 
-// findWitness sets the Witness: the shortest of the given paths that has different preferences in the two files.
 func (r *PreferenceResult) findWitness(paths []string, crawl []*robotstxt.Policy, use [2]*usage.Policy) {
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(lengthOf(a), lengthOf(b)), cmp.Compare(a, b)) })
 	for _, path := range slices.Compact(paths) {
@@ -177,7 +173,6 @@ func preferenceOf(p *usage.Policy, path string, purpose usage.Purpose) usage.Pre
 
 const maxExamples = 1000
 
-// examplesOf returns, for each pattern of the policies, a path that the pattern matches.
 func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	for _, p := range policies {
 		n, form := 0, robotstxt.PathsOf(p, p)
@@ -191,12 +186,11 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 	return paths
 }
 
-// noTargets is a policy that allows no URL. It is used if a file does not have a carrier (a kind of line that says
-// preferences, such as Content-Usage).
+// noTargets allows no URL. It stands for a carrier (a kind of line, such as Content-Usage) that a file does not have.
 var noTargets = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf pairs the policies of both files that have the same carrier (a kind of line that says preferences, such as
-// Content-Usage). If each file has at most one policy, these two are the only pair.
+// pairsOf pairs the policies of both files that have the same carrier (a kind of line, such as Content-Usage). If each file has
+// at most one policy, these two are the only pair.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}

@@ -11,10 +11,10 @@ type rule struct {
 	robotstxt.Pattern
 	marked       []string // the segments, in which laxMark stands for a "/" that also matches "%2F"
 	key          key
-	bytes        byteSet // the bytes of the text
-	shortestPath string  // the shortest path that the rule may match, even if searches do not try this path
+	bytes        byteSet
+	shortestPath string // no path that the rule matches is shorter
 
-	machine automaton // nil until it is made
+	machine automaton
 }
 
 func newRule(dialect string, p robotstxt.Pattern) *rule {
@@ -36,7 +36,7 @@ func newRule(dialect string, p robotstxt.Pattern) *rule {
 
 func (r *rule) minLength() int { return len(r.shortestPath) }
 
-// Two rules are equal if their keys are equal.
+// Rules are equal if their keys are equal.
 type key struct {
 	dialect, text     string
 	allowed, anchored bool
@@ -58,8 +58,7 @@ func (r *rule) head() string {
 // laxMark stands for a "/" that also matches "%2F".
 const laxMark = "\x00"
 
-// markLax returns the segments of a pattern (the texts between wildcards). In a lax pattern, it replaces each "/" after the
-// first "?" by laxMark.
+// markLax replaces each "/" after the first "?" of a lax pattern by laxMark.
 func markLax(p *robotstxt.Pattern) []string {
 	if !p.Lax {
 		return p.Segments
@@ -109,7 +108,7 @@ func (r *rule) coversAny(others []*rule, b *budget) bool {
 	return false
 }
 
-// coversRule returns true if the rule certainly matches all paths that the other rule matches. It recognizes only simple
+// coversRule returns true only if the rule certainly matches all paths that the other rule matches. It recognizes only simple
 // cases.
 func (r *rule) coversRule(other *rule) bool {
 	if r.Anchored && !other.Anchored {
@@ -162,8 +161,9 @@ func (s *byteSet) union(t *byteSet) {
 	}
 }
 
-// count returns how many bytes the set has. rank returns how many bytes of the set are less than c.
 func (s *byteSet) count() int { return s.rank(0xff) + int(s[3]>>63) }
+
+// rank returns how many bytes of the set are less than c.
 func (s *byteSet) rank(c byte) (n int) {
 	for _, word := range s[:c>>6] {
 		n += bits.OnesCount64(word)

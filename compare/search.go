@@ -12,7 +12,6 @@ import (
 // MaxWork limits the steps of one comparison. In one step, one automaton reads about one byte.
 const MaxWork = 1 << 26
 
-// A budget counts the work of a comparison.
 type budget struct {
 	usedSteps, limit int
 	ctx              context.Context // after the context has ended, no work is allowed; nil never ends
@@ -57,15 +56,15 @@ type search struct {
 	budget *budget
 	limit  int // only paths whose length (see lengthOf) is less than limit are searched
 
-	rules    []*rule // first the rules that must match the path (required says how many), then the rules that must not match the path
-	required int     // how many of the rules must match
+	rules    []*rule // first the required rules, then the avoided rules
+	required int     // how many of the rules are required
 	machines []automaton
 	lax      bool // true if one of the machines is a laxAutomaton
 
-	width       int     // how many numbers a state has: one is the state of paths, and each automaton has one
+	width       int     // how many numbers a state has: one for paths, and one for each automaton
 	states      []int32 // the numbers of all states, one state after the other
 	came        []step  // for each state: the step that led to it
-	slots       []int32 // a hash table with the index of each state, plus one; 0 means that the slot is free
+	slots       []int32 // a hash table: the index of a state, plus one; 0 means that the slot is free
 	commonStart string  // the text with which every path must begin
 }
 
@@ -79,7 +78,6 @@ func newSearch(paths robotstxt.Paths) *search {
 	return s
 }
 
-// place returns the state of s.paths after one more byte. If no path continues with this byte, ok is false.
 func (s *search) place(from uint8, c byte) (to uint8, ok bool) {
 	if from == 0 && s.plain.has(c) { // the usual case, in which paths.Next need not be called
 		return 0, true
@@ -133,8 +131,8 @@ func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (
 	return s.run()
 }
 
-// Each rule has a shortest path that it matches. tryCommonPath tries the longest of these paths, because no path that all
-// rules match is shorter. There must be no avoided rules.
+// tryCommonPath tries the longest of the shortest paths of all rules, because no path that all rules match is shorter. There
+// must be no avoided rules.
 func (s *search) tryCommonPath() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {
@@ -285,7 +283,6 @@ const firstSlots = 64
 // that are reached later.
 const atStart = 1 << 8
 
-// visitAfter visits all states that are one byte after the given state. If skipSlash is true, it leaves out the byte "/".
 func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32) (string, searchResult) {
 	if skipSlash {
 		bytes.used.remove('/')
@@ -297,7 +294,7 @@ func (s *search) visitAfter(at int, bytes alphabet, skipSlash bool, next []int32
 	}
 	switch isBetween := uint8(s.states[at*s.width]) == 0; {
 	case !isBetween:
-		return s.visitEach(at, insideUnits, byteSet{}, next)
+		return s.visitEach(at, hexDigits, byteSet{}, next)
 	case s.lax:
 		return s.visitEach(at, bytes.all, s.plain.without(&marked), next)
 	}
@@ -364,7 +361,6 @@ func (s *search) visitNext(at int, c byte, next []int32) (string, searchResult) 
 	return "", noPath
 }
 
-// step reads one byte and stores the new state in next. It returns false if no path can continue from there.
 func (s *search) step(next, current []int32, c byte) bool {
 	place, ok := s.place(uint8(current[0]), c)
 	if !ok {
@@ -432,7 +428,6 @@ func (s *search) isGoal(state []int32) bool {
 	return true
 }
 
-// pathTo returns what the search has read, after s.commonStart, to reach the state with the given index.
 func (s *search) pathTo(index int) string {
 	var bytes []byte
 	for ; s.came[index].from >= 0; index = int(s.came[index].from) {
@@ -449,10 +444,8 @@ type alphabet struct {
 	all   []byte  // all bytes to try, in this order
 }
 
-// insideUnits are the bytes that a search tries within an escape such as "%2F".
-var insideUnits = []byte("0123456789ABCDEF")
+var hexDigits = []byte("0123456789ABCDEF")
 
-// otherCandidates are candidates for alphabet.other. The first one that is in no pattern is taken.
 const otherCandidates = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() (a alphabet) {

@@ -9,7 +9,7 @@ import (
 // opposite verdict.
 type target struct {
 	ownSide, otherSide *side
-	index              int // the index of the rule; len(own.rules) stands for the paths that no rule matches
+	index              int // the index of the rule; len(ownSide.rules) stands for the paths that no rule matches
 	withoutLine        int // the line of a rule that the other side must ignore, or noLine
 }
 
@@ -23,15 +23,13 @@ func (t target) wildcards() int {
 	return len(t.ownSide.rules[t.index].Segments) - 1
 }
 
-// find returns the shortest path about which the rule of the target decides, and for which the other policy has the
-// opposite verdict.
 func (c *comparison) find(t target) (path string, f searchResult) {
 	if c.budget.isSpent() {
 		return "", outOfWork
 	}
 	verdict := t.ownSide.verdict(t.index)
 	limit, undecided := noLimit, false
-	minLength := 0 // the path has at least this many bytes
+	minLength := 0
 	if t.index < len(t.ownSide.rules) {
 		minLength = t.ownSide.rules[t.index].minLength()
 	}
@@ -48,7 +46,7 @@ func (c *comparison) find(t target) (path string, f searchResult) {
 		case noPath:
 			better = blocker
 		case outOfWork:
-			return "", outOfWork // no work is left for the other rules
+			return "", outOfWork
 		}
 	}
 	opposite := c.oppositeRules(t, better)
@@ -114,9 +112,9 @@ func (s *side) hasEarlier(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pathOfPair returns a path for which the target's rule decides on its side, and the rule with the given index decides on
-// the other side, with the opposite verdict. The index len(rules) means "no rule matches". maxBlocker is the largest index
-// of a rule of the other side that excluded a path, or 0 if there was none.
+// pathOfPair returns a path for which the target's rule decides, and on the other side the rule with the given index, with the
+// opposite verdict. The index len(rules) means "no rule matches". maxBlocker is the largest index of a rule of the other side that
+// excluded a path; 0 if there was none.
 func (c *comparison) pathOfPair(t target, index, limit int) (path string, f searchResult, maxBlocker int) {
 	verdict := t.ownSide.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]

@@ -88,7 +88,6 @@ func (s *side) indexesByLine() []int {
 	return indexes
 }
 
-// indexesOn returns the indexes of the rules on one line. The parameter sorted is the result of indexesByLine.
 func (s *side) indexesOn(sorted []int, line int) []int {
 	find := func(line int) int {
 		at, _ := slices.BinarySearchFunc(sorted, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })
@@ -97,8 +96,7 @@ func (s *side) indexesOn(sorted []int, line int) []int {
 	return sorted[find(line):find(line+1)]
 }
 
-// useOf finds out the use of a rule. The parameter indexes has the indexes in c.old.rules of all elements that come from
-// the line of this rule.
+// useOf finds out the use of a rule. The rules of c.old with these indexes come from the line of the rule.
 func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}
@@ -114,7 +112,6 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	return use
 }
 
-// setUnneeded finds out whether a rule ever decides, and sets its use. It is only for rules that are not needed.
 func (c *comparison) setUnneeded(use *RuleUse, indexes []int) {
 	var blockers []*rule
 	for _, i := range indexes {
@@ -137,8 +134,7 @@ func (c *comparison) setUnneeded(use *RuleUse, indexes []int) {
 	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// If the rule decides about a path, blockers returns foundPath. If not, it returns noPath, and the rules that decide
-// instead.
+// blockers returns foundPath if the rule decides about a path. If not, it returns noPath, and the rules that decide instead.
 func (c *comparison) blockers(index int) (avoided []*rule, f searchResult) {
 	for {
 		path, f := c.search.shortestPath(&c.budget, c.old.rules[index:index+1], avoided, noLimit)

@@ -56,14 +56,12 @@ func (t *Table) readLine(line []byte) error {
 }
 
 type field struct {
-	name     string       // the name of the field in JSON
-	expected string       // the type of the value in words, for error messages
-	value    any          // a pointer to the variable into which the value is stored
-	check    func() error // checks the stored value; if the row has no such field, this is the zero value
+	name     string
+	expected string
+	value    any
+	check    func() error // also runs if the row has no such field
 }
 
-// readRow reads the fields of a row in the order of Crawler.rowFields. It returns the error of the first wrong field.
-// Unknown fields are looked for at the end.
 func readRow(line []byte) (Crawler, error) {
 	var c Crawler
 	given := map[string]json.RawMessage{}
@@ -158,8 +156,7 @@ func checkName(token string) error {
 	return nil
 }
 
-// checkReadAs checks the field "read_as". This field is required if programs read the token in a User-agent line as another
-// name, such as "MJ".
+// checkReadAs requires "read_as" if programs read the token in a User-agent line as another name, such as "MJ".
 func (c *Crawler) checkReadAs(as string) error {
 	expected := c.ReadAs()
 	if as == expected || as == "" && expected == c.Token {
@@ -310,7 +307,7 @@ func (s *Source) check() error {
 }
 
 func (c *Crawler) checkSources() error {
-	facts := map[string]bool{ // true for each fact that the row contains
+	given := map[string]bool{
 		"operator": true, "purposes": true, "note": c.Note != "", "names": c.Names != nil,
 		"chain": c.Chain != nil, "reads": c.Reads != nil, "ignores": c.Ignores != nil,
 		"obeys": c.Obeys != Unknown, "wildcard": c.ObeysWildcard != Unknown,
@@ -319,7 +316,7 @@ func (c *Crawler) checkSources() error {
 	}
 	for _, fact := range slices.Sorted(maps.Keys(c.Sources)) {
 		s := c.Sources[fact]
-		if !facts[fact] {
+		if !given[fact] {
 			return fmt.Errorf("the row has no fact %q", fact)
 		}
 		if err := s.check(); err != nil {

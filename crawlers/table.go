@@ -17,8 +17,7 @@ import (
 type Table struct {
 	rows    []func() *Crawler
 	byToken map[string]int // for each token, in lower case: its index in rows
-	// byPart is for the crawlers for which ReadAs returns only a part of the token. The key is this part, and the value is
-	// an index in rows.
+	// byPart is like byToken, but its keys are the parts of tokens that ReadAs returns, such as "MJ" for MJ12bot.
 	byPart map[string]int
 }
 
@@ -111,8 +110,7 @@ func (t *Table) For(p Purpose) iter.Seq[Crawler] {
 	}
 }
 
-// Date returns the last day on which a source of the table was read, such as 2026-11-21, or
-// "" for an empty table.
+// Date returns the last day on which a source of the table was read, such as 2026-11-21, or "" for an empty table.
 func (t *Table) Date() string {
 	var last string
 	for c := range t.All() {

@@ -25,9 +25,7 @@ func (c component) String() string {
 	return fmt.Sprintf("%q", c.name)
 }
 
-// inputOf returns the value of a member of Signature-Input: the list of the covered components, and then the
-// parameters, which begin with ";".
-func inputOf(covered []component, parameters string) string {
+func signatureInput(covered []component, parameters string) string {
 	var names []string
 	for _, c := range covered {
 		names = append(names, c.String())
@@ -35,9 +33,8 @@ func inputOf(covered []component, parameters string) string {
 	return "(" + strings.Join(names, " ") + ")" + parameters
 }
 
-// baseOf returns the text that is signed, the signature base (RFC 9421, 2.5). It calls componentValue for the value of each
-// component.
-func baseOf(covered []component, input string, componentValue func(component) string) string {
+// signatureBase returns the text that is signed (RFC 9421, 2.5).
+func signatureBase(covered []component, input string, componentValue func(component) string) string {
 	var b strings.Builder
 	for _, c := range covered {
 		fmt.Fprintf(&b, "%s: %s\n", c, componentValue(c))
@@ -46,7 +43,7 @@ func baseOf(covered []component, input string, componentValue func(component) st
 	return b.String()
 }
 
-// valueOf returns the value of a component (RFC 9421, 2.1 and 2.2). Call toSend first: it checks the request.
+// valueOf returns the value of a component (RFC 9421, 2.1 and 2.2). The request must be one that checkRequest accepts.
 func valueOf(r *http.Request, c component, memberValue string) string {
 	switch c.name {
 	case "@authority":
@@ -77,8 +74,8 @@ func pathOf(u *url.URL) string {
 	return "/"
 }
 
-// toSend returns the origin of a request, or why it must not be signed. It also normalizes Host (RFC 9421, 2.2.3).
-func toSend(r *http.Request) (origin.Origin, error) {
+// checkRequest returns the origin of a request, or why it must not be signed. It also normalizes Host (RFC 9421, 2.2.3).
+func checkRequest(r *http.Request) (origin.Origin, error) {
 	switch {
 	case r.URL == nil || r.Header == nil:
 		return origin.Origin{}, errors.New("identity: the URL or the Header of the request is nil")

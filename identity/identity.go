@@ -64,7 +64,7 @@ func (id *Identity) check() (agent origin.Origin, err error) {
 	return agentOf(id.Agent)
 }
 
-// agentOf returns the origin of a directory. An origin has no characters that need an escape in a structured field.
+// agentOf returns the origin of a directory. Origins contain nothing that needs an escape in a header.
 func agentOf(agent string) (origin.Origin, error) {
 	o, err := origin.Parse(agent)
 	_, rest, _ := strings.Cut(agent, "://")
@@ -86,7 +86,7 @@ func (id *Identity) SignFor(r *http.Request) error {
 }
 
 func (id *Identity) sign(r *http.Request, covered []component) error {
-	to, err := toSend(r)
+	to, err := checkRequest(r)
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,8 @@ func (id *Identity) sign(r *http.Request, covered []component) error {
 	member := `"` + where.String() + `"`
 	r.Header.Set(agentHeader, label+"="+member)
 	covered = append(covered, agent)
-	input := inputOf(covered, parameters(id.Key, now, cmp.Or(id.Lifetime, defaultLifetime), tag))
-	base := baseOf(covered, input, func(c component) string { return valueOf(r, c, member) })
+	input := signatureInput(covered, parameters(id.Key, now, cmp.Or(id.Lifetime, defaultLifetime), tag))
+	base := signatureBase(covered, input, func(c component) string { return valueOf(r, c, member) })
 	r.Header.Set(inputHeader, label+"="+input)
 	r.Header.Set(signatureHeader, label+"="+id.Key.sign(base))
 	return nil
@@ -127,13 +127,12 @@ func nowOf(clock func() time.Time) time.Time {
 	return clock()
 }
 
-// isExcluded reports whether Excludes returns true for the host in the Host header, or for the host of the URL.
 func (id *Identity) isExcluded(r *http.Request, to origin.Origin) bool {
 	connected, err := origin.Parse(r.URL.Scheme + "://" + r.URL.Host)
 	return id.Excludes(to.Host()) || err == nil && id.Excludes(connected.Host())
 }
 
-// parameters returns the parameters of a signature (SG-1, SG-2). The signature never expires later than its key.
+// parameters returns the parameters of a signature, which never expires later than its key (SG-1, SG-2).
 func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) string {
 	var nonce [nonceBytes]byte
 	rand.Read(nonce[:]) // rand.Read never fails
@@ -145,7 +144,6 @@ func parameters(k *Key, created time.Time, lifetime time.Duration, tag string) s
 		created.Unix(), expires.Unix(), base64.StdEncoding.EncodeToString(nonce[:]), k.id, tag)
 }
 
-// sign signs a text that baseOf has returned. The result is the signature as a structured field.
 func (k *Key) sign(base string) string {
 	return ":" + base64.StdEncoding.EncodeToString(ed25519.Sign(k.private(), []byte(base))) + ":"
 }

@@ -22,7 +22,7 @@ type Key struct {
 	// expires. The key file does not contain this time.
 	Expires time.Time
 
-	// private returns the key. Package fmt may print fields without Format, but of a function it prints only the address.
+	// private is a function, because package fmt may print the fields of a Key, but prints only the address of a function.
 	private func() ed25519.PrivateKey
 	id      string
 }

@@ -41,8 +41,8 @@ func TestRFC9421Example(t *testing.T) {
 	for _, name := range []string{"date", "@method", "@path", "@authority", "content-type", "content-length"} {
 		covered = append(covered, component{name: name})
 	}
-	input := inputOf(covered, `;created=1618884473;keyid="test-key-ed25519"`)
-	base := baseOf(covered, input, func(c component) string { return valueOf(r, c, "") })
+	input := signatureInput(covered, `;created=1618884473;keyid="test-key-ed25519"`)
+	base := signatureBase(covered, input, func(c component) string { return valueOf(r, c, "") })
 	const want = `"date": Tue, 20 Apr 2021 02:07:55 GMT
 "@method": POST
 "@path": /foo
@@ -82,7 +82,7 @@ func TestComponents(t *testing.T) {
 		if c.host != "" {
 			r.Host = c.host
 		}
-		if _, err := toSend(r); err != nil {
+		if _, err := checkRequest(r); err != nil {
 			t.Fatal(err)
 		}
 		for name, want := range map[string]string{"@scheme": r.URL.Scheme, "@authority": c.authority, "@path": c.path, "@query": c.query, "@method": "GET"} {

@@ -2,8 +2,8 @@ package usage
 
 import "slices"
 
-// Compact returns a policy that takes less memory. Check of this policy returns the same answers, but Explain does not.
-// size is the approximate number of bytes of this policy. If the site says nothing to the crawler, compact is nil.
+// Compact returns a policy that takes less memory. Its Check returns the same answers, but its Explain does not. size is the
+// approximate number of bytes that it takes. If the site says nothing to the crawler, compact is nil.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, used: p.used, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.used.usage {
@@ -22,8 +22,8 @@ func (p *Policy) Compact() (compact *Policy, size int) {
 }
 
 func (b *byPath) isSilent() bool {
-	for i := range b.ways {
-		if b.ways[i].policy != nil {
+	for i := range b.byPurpose {
+		if b.byPurpose[i].policy != nil {
 			return false
 		}
 	}

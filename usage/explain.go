@@ -26,8 +26,6 @@ func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ..
 	return verdicts
 }
 
-// add adds statements to the evidence of a verdict. It leaves out statements without effect that are only about other
-// purposes.
 func (v *Verdict) add(heard []statement) {
 	for i := range heard {
 		s := &heard[i]
@@ -59,7 +57,6 @@ func (s *statement) whyNotBy(v *Verdict) string {
 	return ""
 }
 
-// silenceReason returns why a statement that applies to the target says nothing about a purpose.
 func (s *statement) silenceReason(p Purpose) string {
 	switch {
 	case s.problem != "":
@@ -70,7 +67,6 @@ func (s *statement) silenceReason(p Purpose) string {
 	return "it says nothing about " + p.String()
 }
 
-// statementsAbout returns all statements about a target. It sets whyNoEffect of statements that have no effect.
 func (p *Policy) statementsAbout(target string, r *Response) (heard []statement) {
 	longer := p.matching(ContentUsage, target)
 	signals := p.matching(ContentSignal, target)
@@ -112,10 +108,10 @@ func (p *Policy) statementsAbout(target string, r *Response) (heard []statement)
 
 // A match says which lines of one carrier, such as Content-Usage, have a path that matches a target.
 type match struct {
-	length  map[int]int // the length of the path in bytes, for each line whose path matches
+	length  map[int]int // the length of the path in bytes, by line
 	longest int         // the length of the longest path that matches; 0 if no path matches
-	line    int         // the line with the longest path that matches
-	all     bool        // all lines whose paths match have an effect; if false, only the line with the longest path has an effect
+	line    int
+	all     bool // false if only the line with the longest path has an effect
 }
 
 func (p *Policy) matching(carrier Carrier, target string) match {
@@ -152,7 +148,6 @@ func (m *match) whyNot(s statement) string {
 	return ""
 }
 
-// statementsAbout returns, as statements, the rules of a purpose token that match a target.
 func (t *tokenRules) statementsAbout(target string) (heard []statement) {
 	trace := explainPath(t.policy, target)
 	for i, c := range trace.Candidates {
@@ -167,7 +162,7 @@ func (t *tokenRules) statementsAbout(target string) (heard []statement) {
 		for _, g := range trace.Groups {
 			if g.Role.Applies() {
 				s := statement{Statement: Statement{Carrier: PurposeToken, Line: g.Agent.Line, Text: shortened("User-agent: " + g.Agent.Value)}}
-				s.answer[t.Purpose] = Disallowed // says which purpose the statement is about; because of whyNoEffect, it has no effect
+				s.answer[t.Purpose] = Disallowed // only says which purpose the statement is about; whyNoEffect makes it ineffective
 				s.whyNoEffect = "no rule of its group matches"
 				heard = append(heard, s)
 			}
@@ -176,7 +171,7 @@ func (t *tokenRules) statementsAbout(target string) (heard []statement) {
 	return heard
 }
 
-// explainPath returns the trace of a policy about a target. Like checkPath, it reads a target without a path as "/".
+// explainPath reads a target without a path as "/", like checkPath.
 func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	trace := policy.Explain(target)
 	if trace.Decision.Reason == robotstxt.InvalidTarget {
@@ -185,7 +180,6 @@ func explainPath(policy *robotstxt.Policy, target string) robotstxt.Trace {
 	return trace
 }
 
-// tdmStatements returns the statements about text and data mining (TDM), in tdmrep.json and in a response.
 func (p *Policy) tdmStatements(target string, r *Response) (heard []statement) {
 	holds := p.options.TDMRep.reservationAt(target, r)
 	add := func(place Statement, reserved Reservation, why string) {

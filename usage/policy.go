@@ -25,7 +25,6 @@ type Policy struct {
 	isToken bool
 }
 
-// usedCarriers says which carriers the profile uses.
 type usedCarriers struct{ usage, signals, tokens, tdm bool }
 
 // tokenRules has the rules for a purpose token, for example the rules of the group "User-agent: Google-Extended" (AI-10).
@@ -54,6 +53,7 @@ func OperatorOf(agents []string) string {
 	return ""
 }
 
+// With returns a copy of the policy with other options.
 func (p *Policy) With(options Options) *Policy {
 	with := *p
 	with.options = options
@@ -128,8 +128,7 @@ func (p *Policy) addResponse(a *Answer, target string, r *Response) {
 	}
 }
 
-// addStatements adds to an answer what the headers and meta elements of a response say. It leaves out the carrier
-// TDMRep.
+// addStatements leaves out statements of TDMRep, because these override each other (see reservationAt).
 func (p *Policy) addStatements(a *Answer, r *Response) {
 	if r == nil {
 		return
@@ -141,7 +140,6 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 	}
 }
 
-// isFor reports whether a statement of a response applies to the policy's crawler. agent is "" for all crawlers.
 func (p *Policy) isFor(agent string) bool {
 	if agent == "" {
 		return true

@@ -8,19 +8,19 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Robots contains what a robots.txt says about the use of content. For returns what it says to one crawler. Crawlers with
-// the same groups share memory. It is safe for concurrent use.
+// A Robots has what a robots.txt says about the use of content. Crawlers with the same groups share memory. A Robots is safe for
+// concurrent use.
 type Robots struct {
-	file   *robotstxt.File // the robots.txt as RFC 9309 reads it; nil if there is none
+	file   *robotstxt.File // nil if the site has none
 	silent bool            // the robots.txt has no line about the use of content
 	tokens func() []tokenRules
 
 	mu   sync.Mutex
-	kept []*lines // the lines that were read for earlier calls of For; the latest are the last
+	kept []*lines // from earlier calls of For; the latest are the last
 	size atomic.Int64
 }
 
-// Read reads what a robots.txt says about the use of content. robots is nil if the site has no robots.txt.
+// Read reads what a robots.txt says about the use of content. If the site has no robots.txt, robots must be nil.
 func Read(robots *robotstxt.File) *Robots {
 	r := &Robots{silent: true, tokens: func() []tokenRules { return nil }}
 	if robots == nil {
@@ -32,7 +32,6 @@ func Read(robots *robotstxt.File) *Robots {
 	return r
 }
 
-// readTokens returns the rules of each purpose token that a group of the robots.txt names. A "*" group names no token.
 func readTokens(robots *robotstxt.File) (all []tokenRules) {
 	for _, t := range allTokens() {
 		if rules := robots.Agent(t.Name); rules.IsNamed() {
@@ -87,12 +86,9 @@ func tokensFor(all []tokenRules, are func(Token) bool) (some []tokenRules) {
 	return some
 }
 
-// maxKept limits how many bytes of lines a Robots keeps for later calls of For. The lines of the latest call are always
-// kept.
+// maxKept limits the bytes of the lines that linesFor keeps for later calls. The lines of the latest call are always kept.
 const maxKept = 1 << 20
 
-// linesFor returns what the robots.txt says to crawlers to which the given groups apply. It keeps the result for later
-// calls with the same groups.
 func (r *Robots) linesFor(groups []int) *lines {
 	r.mu.Lock()
 	defer r.mu.Unlock()

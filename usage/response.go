@@ -64,7 +64,7 @@ var headers = []struct {
 	{"Tdm-Policy", func(r *Response, values []string) { r.readTDM(tdmPolicy, values) }},
 }
 
-// Headers returns the names of the headers that ReadResponse reads, as Go writes them.
+// Headers returns the names of the headers that ReadResponse reads, in canonical form.
 func Headers() (names []string) {
 	for _, h := range headers {
 		names = append(names, h.name)
@@ -81,7 +81,7 @@ func headerReader(name string) func(*Response, []string) {
 	return nil
 }
 
-// readContentUsage reads the header Content-Usage. Several such headers of a response are one dictionary (AI-9).
+// readContentUsage joins all headers with this name, because they are one dictionary (AI-9).
 func (r *Response) readContentUsage(values []string) {
 	text := strings.Join(values, ", ")
 	s := statement{Statement: Statement{Carrier: ContentUsage, Header: string(ContentUsage), Text: shortened(text)}}
@@ -105,8 +105,8 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives adds the statements in directives such as "noai, examplebot: noindex". agent "" means all crawlers.
-// Unknown words are ignored.
+// readDirectives reads directives such as "noai, examplebot: noindex". Those before the first name are for agent; "" means all
+// crawlers.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {
@@ -130,15 +130,13 @@ func (r *Response) readDirectives(place Statement, value, agent string) {
 		}
 		s := &r.statements[at]
 		if word := ascii.ToLower(part); word != "" && !s.answer.addWord(XRobotsTag, word, "") {
-			s.saysNothing(word, part)
+			s.addUnknown(word, part)
 		}
 	}
 }
 
-// maxNames is the maximum number of crawlers in a header with directives.
 const maxNames = 100
 
-// directivesWithValue are the directives of X-Robots-Tag with a colon before their value.
 var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 
 // isName reports whether a text before a colon may be the name of a crawler, and not, for example, the hour in
@@ -155,7 +153,6 @@ func isName(s string) bool {
 	return hasLetter
 }
 
-// readName returns a crawler's name as RFC 9309 reads it, in lower case; "" means all crawlers.
 func readName(name string) string {
 	if name == "*" || ascii.EqualFold(name, "robots") {
 		return ""

@@ -26,15 +26,13 @@ func carrierOf(key string) (Carrier, bool) {
 // A lines value contains what a robots.txt says to all crawlers to which the same groups apply. It never changes.
 type lines struct {
 	groups []int // the numbers of the groups that apply, counted from 0
-	// statements has, in file order, all statements that apply to the crawlers, and up to maxIgnored of the other
-	// statements.
+	// in file order: all statements that apply to the crawlers, and up to maxIgnored others
 	statements []statement
-	more       int    // how many statements that do not apply to the crawlers were left out
-	usage      byPath // the Content-Usage lines that apply
-	signals    byPath // the Content-Signal lines that apply
+	more       int // how many of the other statements were left out
+	usage      byPath
+	signals    byPath
 }
 
-// noLines are the lines of a robots.txt that says nothing about the use of content.
 var noLines = &lines{usage: byPath{longest: true}}
 
 func readLines(robots *robotstxt.File, groups []int) *lines {
@@ -78,7 +76,7 @@ func (l *lines) size() (size int) {
 		size += statementSize + len(s.Text) + len(s.path) + len(s.problem) + wordSize*len(s.unknown)
 	}
 	for _, b := range []*byPath{&l.usage, &l.signals} {
-		for _, w := range b.ways {
+		for _, w := range b.byPurpose {
 			if w.policy != nil {
 				size += w.policy.SizeWithFile() + len(w.preferences)
 			}
@@ -89,12 +87,11 @@ func (l *lines) size() (size int) {
 
 func (p *Profile) whyNot() string { return "the profile " + p.Name + " does not count it" }
 
-// readLine reads a line of a robots.txt as a statement for the crawlers of its group.
 func readLine(carrier Carrier, line robotstxt.Line) statement {
 	s := statement{Statement: Statement{Carrier: carrier, Line: line.Number, Text: shortened(line.Key + ": " + line.Value)}}
 	_, value, err := line.Record()
 	if err != nil {
-		s.problem = "it cannot be read: " + errors.Unwrap(err).Error() // the text of the inner error, which does not repeat the value
+		s.problem = "it cannot be read: " + errors.Unwrap(err).Error() // the inner error does not repeat the value
 	}
 	switch v := value.(type) {
 	case record.ContentUsage:
@@ -111,38 +108,35 @@ func readLine(carrier Carrier, line robotstxt.Line) statement {
 	return s
 }
 
-// readDictionary reads the preferences of a Content-Usage (AI-7).
+// readDictionary reads a Content-Usage (AI-7).
 func (s *statement) readDictionary(v record.ContentUsage) {
 	if v.Err != nil {
 		s.problem = "it cannot be read, so all of it is unknown: " + v.Err.Error()
 		return
 	}
 	for _, preference := range v.Preferences {
-		s.read(preference.Name, preference.Value)
+		s.readEntry(preference.Name, preference.Value)
 	}
 }
 
-// readSignals reads the signals of a Content-Signal (AI-11).
+// readSignals reads a Content-Signal (AI-11).
 func (s *statement) readSignals(v record.ContentSignal) {
 	for _, signal := range v.Signals {
-		s.read(signal.Name, signal.Value)
+		s.readEntry(signal.Name, signal.Value)
 	}
 	for _, member := range v.Unread {
 		word, _, _ := strings.Cut(member, "=")
-		s.saysNothing(ascii.ToLower(strings.Trim(word, " \t")), member)
+		s.addUnknown(ascii.ToLower(strings.Trim(word, " \t")), member)
 	}
 }
 
-// read reads one entry of a statement: a word and its value, such as "train-ai" and "n".
-func (s *statement) read(word, value string) {
+func (s *statement) readEntry(word, value string) {
 	if before := s.answer; !s.answer.addWord(s.Carrier, word, value) || before == s.answer {
-		s.saysNothing(word, word+"="+value)
+		s.addUnknown(word, word+"="+value)
 	}
 }
 
-// saysNothing stores a word without effect, so that Explain can show the word. If only the value of the word is unknown,
-// saysNothing also stores the purpose of the word.
-func (s *statement) saysNothing(word, text string) {
+func (s *statement) addUnknown(word, text string) {
 	for i := range labels {
 		if l := &labels[i]; l.Carrier == s.Carrier && l.Word == word && s.answer[l.Purpose] == Unknown {
 			s.hasUnknownValue[l.Purpose] = true
@@ -166,17 +160,16 @@ func shortened(text string) string {
 	return text[:maxText] + "…"
 }
 
-// A byPath finds the statements for a path, among those of one carrier (such as Content-Usage) for a crawler.
+// A byPath finds, for one carrier such as Content-Usage, what the statements for a path say.
 type byPath struct {
 	// If longest is true, only the statements with the longest matching path are used (AI-5); otherwise all (AI-11).
-	longest  bool
-	pathless Answer // the preferences in the statements that have no path
-	ways     [purposeCount]way
+	longest   bool
+	pathless  Answer // the preferences in the statements that have no path
+	byPurpose [purposeCount]pathPreferences
 }
 
-// A way finds what the statements with a path say about one purpose.
-type way struct {
-	policy      *robotstxt.Policy // finds the statement whose path decides; nil if no statement has a path
+type pathPreferences struct {
+	policy      *robotstxt.Policy // finds the statement that decides; nil if no statement has a path
 	preferences []Preference      // for each pattern of the policy: the preference in its statement
 }
 
@@ -192,21 +185,20 @@ func (l *lines) pathsOf(carrier Carrier, longest bool) byPath {
 			withPath = append(withPath, s)
 		}
 	}
-	for purpose := range b.ways {
+	for purpose := range b.byPurpose {
 		says := func(s *statement) bool { return s.answer[purpose] != Unknown }
 		if b.pathless[purpose] != Unknown || slices.ContainsFunc(withPath, says) { // otherwise no statement says anything about this purpose
-			b.ways[purpose] = newWay(withPath, Purpose(purpose), longest)
+			b.byPurpose[purpose] = newPathPreferences(withPath, Purpose(purpose), longest)
 		}
 	}
 	return b
 }
 
-// newWay returns a way, which finds what statements say about one purpose. The first matching statement decides, so the
-// statements with the strictest preferences are sorted first (AI-4).
-func newWay(statements []*statement, purpose Purpose, longest bool) way {
+// newPathPreferences sorts the strictest preferences first, because the first matching statement decides (AI-4).
+func newPathPreferences(statements []*statement, purpose Purpose, longest bool) pathPreferences {
 	ordered := slices.Clone(statements)
 	slices.SortStableFunc(ordered, func(a, b *statement) int { return int(b.answer[purpose]) - int(a.answer[purpose]) })
-	var w way
+	var w pathPreferences
 	var patterns []string
 	for _, s := range ordered {
 		if !longest && s.answer[purpose] == Unknown {
@@ -216,7 +208,7 @@ func newWay(statements []*statement, purpose Purpose, longest bool) way {
 		w.preferences = append(w.preferences, s.answer[purpose])
 	}
 	if len(patterns) == 0 {
-		return way{}
+		return pathPreferences{}
 	}
 	w.policy = policyOf(patterns, longest)
 	return w
@@ -230,9 +222,9 @@ func policyOf(patterns []string, longest bool) *robotstxt.Policy {
 }
 
 func (b *byPath) decide(a *Answer, target string) {
-	for purpose := range b.ways {
+	for purpose := range b.byPurpose {
 		says := b.pathless[purpose]
-		if w := &b.ways[purpose]; w.policy != nil {
+		if w := &b.byPurpose[purpose]; w.policy != nil {
 			if d := checkPath(w.policy, target); d.Reason == robotstxt.ByRule {
 				found := w.preferences[d.Rule.Line-1]
 				if !b.longest {

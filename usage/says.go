@@ -2,8 +2,7 @@ package usage
 
 import "github.com/heed-robots/heed/robotstxt"
 
-// Says is a set of targets (URLs or paths). One kind of line in the robots.txt (the carrier) says something about these
-// targets, for example that a purpose is disallowed. See Policy.Says.
+// A Says is a set of targets (URLs or paths) about which one carrier, such as Content-Usage, says something. See Policy.Says.
 type Says struct {
 	// By is the carrier, such as "content-usage" or "purpose-token Google-Extended". If the set contains every target, By
 	// is "".
@@ -12,8 +11,7 @@ type Says struct {
 }
 
 // Says returns the targets for which the robots.txt disallows a purpose. If minimum is Allowed, it also returns the targets
-// for which the robots.txt allows the purpose. Each element is for one carrier. A target is in the result if the Policy of
-// at least one element allows the target (AI-4).
+// for which the robots.txt allows the purpose. Each element has the targets of one carrier; the result is all of them (AI-4).
 func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, minimum, otherwise); rules != nil {
@@ -24,7 +22,7 @@ func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 		carrier Carrier
 		byPath  *byPath
 	}{{ContentUsage, &p.usage}, {ContentSignal, &p.signals}} {
-		w, always := &c.byPath.ways[purpose], c.byPath.pathless[purpose]
+		w, always := &c.byPath.byPurpose[purpose], c.byPath.pathless[purpose]
 		if always >= minimum && (w.policy == nil || !c.byPath.longest) { // the carrier says this about every target
 			return []Says{{"", robotstxt.FirstOfRules(nil)}}
 		}
@@ -38,8 +36,8 @@ func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules that allow the targets whose preference is minimum or stricter, or nil if there are no such
-// targets. The preference of a target that no pattern matches is unmatched.
+// atLeast returns rules that allow exactly the targets whose preference is minimum or stricter; nil if there are none. Targets
+// that no pattern matches have the preference unmatched.
 func atLeast(policy *robotstxt.Policy, preferenceOf func(robotstxt.Rule) Preference, minimum, unmatched Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil

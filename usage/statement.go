@@ -23,9 +23,9 @@ type Ignored struct {
 type Verdict struct {
 	Purpose    Purpose
 	Preference Preference
-	By         []Statement // the statements that decide, at most maxBy; empty if no statement decides
+	By         []Statement // the statements that decide, at most 20; empty if no statement decides
 	MoreBy     int         // how many more statements decide, which are not in By
-	Ignored    []Ignored   // statements that do not decide, at most maxIgnored, in the order in which they were read
+	Ignored    []Ignored   // statements that do not decide, at most 100, in the order in which they were read
 	More       int         // how many more statements do not decide, which are not in Ignored
 }
 
@@ -35,7 +35,6 @@ const (
 	maxIgnored = 100
 )
 
-// A statement is a Statement together with its preference for each purpose.
 type statement struct {
 	Statement
 	path            string // pattern of the paths to which the statement applies; "" means all paths

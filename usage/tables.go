@@ -92,7 +92,6 @@ var labels = []Label{
 // Labels returns the table of words. It has no rows for MetaRobots, because MetaRobots has the same words as XRobotsTag.
 func Labels() []Label { return slices.Clone(labels) }
 
-// addWord adds the preference of a word such as "train-ai" and its value. It returns false for an unknown word.
 func (a *Answer) addWord(carrier Carrier, word, value string) (known bool) {
 	for i := range labels {
 		l := &labels[i]

@@ -50,7 +50,7 @@ type TDMFile struct {
 	failed string            // why the file could not be read; "" if it was read
 }
 
-// FailedTDMRep returns the TDMFile of a site whose tdmrep.json cannot be read. It may reserve rights, so only the response
+// FailedTDMRep returns the TDMFile of a site whose tdmrep.json cannot be read. The file may reserve rights, so only the response
 // can allow training.
 func FailedTDMRep(why string) *TDMFile {
 	return &TDMFile{policy: robotstxt.FirstOf(nil), failed: shortened(why)}
@@ -150,7 +150,6 @@ func (r *Response) readTDM(name string, values []string) {
 	}
 }
 
-// A tdmState says which rights are reserved for a target, and where this is written.
 type tdmState struct {
 	failed     string // why the rights are not known; "" if they are known
 	reserved   Reservation
@@ -175,8 +174,7 @@ func (f *TDMFile) reservationAt(target string, r *Response) (t tdmState) {
 	return t
 }
 
-// override changes t according to fields[i]. If a header or a meta element has several values of tdm-reservation, the
-// value 1 decides.
+// override lets the value 1 decide if a header or a meta element has several values of tdm-reservation.
 func (t *tdmState) override(fields []tdmField, i int) {
 	f := &fields[i]
 	switch {

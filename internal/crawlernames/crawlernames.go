@@ -1,5 +1,4 @@
-// Package crawlernames reads the names of crawlers that people write in case files and on
-// the command line.
+// Package crawlernames reads the names of crawlers that people write in case files and on the command line.
 package crawlernames
 
 import (
@@ -23,7 +22,7 @@ const WithoutGroup = "all crawlers without a group"
 
 // A Crawler is a crawler that a value names.
 type Crawler struct {
-	Name   string   // the name in the value, or see Named if this name means several crawlers
+	Name   string   // as people wrote it; for "@NAME", see Named
 	Tokens []string // the product tokens for questions in a dialect, the most specific first
 }
 
@@ -116,30 +115,31 @@ func Shown(table *crawlers.Table, tokens []string) string {
 	return name
 }
 
-// Counted returns how many of the names are crawlers, and how many are purpose tokens, such as "31 crawlers and 2 purpose
-// tokens".
+// Counted returns for example "31 crawlers and 2 purpose tokens". If a name is only the start of a known name, such as "AI",
+// several crawlers may share it: then it returns "31 product tokens and 2 purpose tokens".
 func Counted(names []string) string {
-	tokens := 0
+	tokens, what := 0, "crawler"
 	for _, name := range names {
 		if _, isToken := usage.TokenNamed(name); isToken {
 			tokens++
+		} else if c, ok := crawlers.Known().ReadAs(name); ok && len(name) < len(c.Token) {
+			what = "product token"
 		}
 	}
 	text := printable.Counted(tokens, "purpose token")
 	switch {
 	case tokens == 0:
-		return printable.Counted(len(names), "crawler")
+		return printable.Counted(len(names), what)
 	case tokens == len(names):
 		return text
 	}
-	return printable.Counted(len(names)-tokens, "crawler") + " and " + text
+	return printable.Counted(len(names)-tokens, what) + " and " + text
 }
 
 // Nameless returns the name for people of crawlers that no User-agent line can name, such as "360Spider (*)".
 func Nameless(tokens []string) string { return strings.Join(tokens, " and ") + " (*)" }
 
-// LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
-// ("Foo/1.0").
+// LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
 
 // CheckRead returns an error for a token such as "bad!", which the dialect reads as "bad".
@@ -214,7 +214,6 @@ func Meant(table *crawlers.Table, name string) string {
 	return ""
 }
 
-// TokensOf returns the product tokens of some known crawlers.
 func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {
 	var tokens []string
 	for c := range rows {

@@ -170,3 +170,19 @@ func TestMeant(t *testing.T) {
 		}
 	}
 }
+
+func TestCounted(t *testing.T) {
+	for names, want := range map[string]string{
+		"Googlebot":                            "1 crawler",
+		"Googlebot,Foo":                        "2 crawlers",
+		"Google-Extended":                      "1 purpose token",
+		"GPTBot,Foo,Google-Extended":           "2 crawlers and 1 purpose token",
+		"AI2Bot,Ai2Bot-Dolma":                  "2 crawlers",
+		"AI,GPTBot":                            "2 product tokens", // AI2Bot and Ai2Bot-Dolma are both read as AI
+		"AI,Google-Extended,Applebot-Extended": "1 product token and 2 purpose tokens",
+	} {
+		if got := Counted(strings.Split(names, ",")); got != want {
+			t.Errorf("%s: %q, want %q", names, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ package flips
 
 import (
 	"cmp"
+	"hash/maphash"
 	"io"
 	"iter"
 	"runtime"
@@ -29,7 +30,7 @@ func Pairs(old, new *robotstxt.File, agents [][]string) (pairs []Pair) {
 	index := map[groups]int{}
 	for _, a := range agents {
 		p := Pair{[][]string{a}, policyOf(old, a), policyOf(new, a)}
-		key := groups{groupsOf(p.Old), groupsOf(p.New)}
+		key := groups{groupsKey(p.Old), groupsKey(p.New)}
 		if i, ok := index[key]; ok {
 			pairs[i].Agents = append(pairs[i].Agents, a)
 			continue
@@ -40,7 +41,6 @@ func Pairs(old, new *robotstxt.File, agents [][]string) (pairs []Pair) {
 	return pairs
 }
 
-// policyOf returns the policy of a crawler. The token "*" means all crawlers that no group names.
 func policyOf(f *robotstxt.File, agents []string) *robotstxt.Policy {
 	if len(agents) == 1 && agents[0] == "*" {
 		return f.Agent()
@@ -48,8 +48,7 @@ func policyOf(f *robotstxt.File, agents []string) *robotstxt.Policy {
 	return f.Agent(agents...)
 }
 
-// groupsOf returns a text that is equal for policies with the same groups.
-func groupsOf(p *robotstxt.Policy) string {
+func groupsKey(p *robotstxt.Policy) string {
 	var b strings.Builder
 	for _, g := range p.GroupsThatApply() {
 		b.WriteRune(rune(g))
@@ -66,12 +65,12 @@ type Flip struct {
 
 // A Count says what changes for the crawlers of a Pair.
 type Count struct {
-	Blocked, Opened int64 // the number of URLs that were allowed and are now disallowed, and the number of URLs that were disallowed and are now allowed
+	Blocked, Opened int64 // URLs that are disallowed now, and URLs that are allowed now
 	Directories     []Directory
-	Examples        []Flip // the first flips of each kind: first URLs that are disallowed now, then URLs that are allowed now
+	Examples        []Flip // the first flips of each kind: URLs that are disallowed now, then URLs that are allowed now
 	opened          []Flip // the examples that are allowed now; close moves them to Examples
 	others          Directory
-	at              map[string]int // for each path, its index in Directories
+	at              map[string]int // indexes of Directories, by path
 }
 
 // A Directory is the first part of a path, such as "/shop/", with the number of its URLs whose verdict changes.
@@ -102,15 +101,15 @@ type Search struct {
 	To     io.Writer // the results of Append are written to To, in the order of the URLs
 }
 
-// A batch has some URLs and their flips. The memory of a batch is used again for a later batch.
+// A batch has some URLs and their flips. Its memory is used again for later URLs.
 type batch struct {
 	text   []byte // the URLs, one after the other
 	ends   []int  // where each URL ends in text
 	flips  []foundFlip
-	output []byte // the text that is written to Search.To
+	output []byte
 }
 
-// A foundFlip is a flip in a batch. The decisions are left out to save memory.
+// A foundFlip is a Flip without decisions, to save memory.
 type foundFlip struct {
 	url, pair int
 	blocks    bool
@@ -126,7 +125,7 @@ func (b *batch) url(i int) string {
 	return unsafe.String(unsafe.SliceData(b.text[start:]), b.ends[i]-start)
 }
 
-// batchesOf puts URLs into batches. It copies each URL, which is only valid until the next one is requested.
+// batchesOf copies each URL, because a URL is only valid until the next one is requested.
 func batchesOf(urls iter.Seq[string]) iter.Seq[*batch] {
 	return func(yield func(*batch) bool) {
 		b := batches.Get().(*batch)
@@ -143,7 +142,30 @@ func batchesOf(urls iter.Seq[string]) iter.Seq[*batch] {
 	}
 }
 
-// recycle makes the memory of a batch available to later batches, except if it is large; see maxKept.
+// MaxDistinct limits the memory for Distinct to about 40 MB.
+const MaxDistinct = 1_000_000
+
+var seed = maphash.MakeSeed()
+
+// Distinct leaves out URLs that were there before. It remembers the first MaxDistinct different URLs.
+func Distinct(urls iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		seen := map[uint64]struct{}{}
+		for url := range urls {
+			hash := maphash.String(seed, url)
+			if _, again := seen[hash]; again {
+				continue
+			}
+			if len(seen) < MaxDistinct {
+				seen[hash] = struct{}{}
+			}
+			if !yield(url) {
+				return
+			}
+		}
+	}
+}
+
 func (b *batch) recycle() {
 	if cap(b.text) > maxKept || cap(b.output) > maxKept {
 		return
@@ -152,7 +174,7 @@ func (b *batch) recycle() {
 	batches.Put(b)
 }
 
-// maxKept limits the memory, in bytes, that a batch keeps for later batches. A hostile list may have very long URLs.
+// maxKept limits the bytes that a batch keeps for later batches, because a hostile list may have very long URLs.
 const maxKept = 4 << 20
 
 // Run compares the verdicts of URLs. Each URL must be valid until Run requests the next one.
@@ -253,7 +275,7 @@ func directoryOf(url string) string {
 	if !strings.HasPrefix(url, "/") {
 		if _, rest, ok := strings.Cut(url, "://"); ok {
 			path = ""
-			if i := strings.IndexAny(rest, `/?#\`); i >= 0 { // does the same as origin.Authority, which would add tables of hosts to the WebAssembly file
+			if i := strings.IndexAny(rest, `/?#\`); i >= 0 { // like origin.Authority, which would add tables of hosts to the WebAssembly file
 				path = rest[i:]
 			}
 		}

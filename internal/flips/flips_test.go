@@ -137,3 +137,11 @@ func TestDirectoryOf(t *testing.T) {
 		}
 	}
 }
+
+// A URL that a list has twice counts once.
+func TestDistinct(t *testing.T) {
+	urls := []string{"/a", "/b", "/a", "https://h.example/a", "/a", "/b"}
+	if got := slices.Collect(Distinct(slices.Values(urls))); !slices.Equal(got, []string{"/a", "/b", "https://h.example/a"}) {
+		t.Error(got)
+	}
+}

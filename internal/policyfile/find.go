@@ -10,11 +10,11 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-func (d *drawing) addFinding(format string, args ...any) {
+func (d *converter) addFinding(format string, args ...any) {
 	d.findings = append(d.findings, fmt.Sprintf(format, args...))
 }
 
-func (d *drawing) findOddities() {
+func (d *converter) findOddities() {
 	if markup.IsHTML(markup.Begin(bodyOf(d.file))) {
 		d.addFinding("the file is an HTML page, and no robots.txt: check what the site sends")
 	}
@@ -23,8 +23,8 @@ func (d *drawing) findOddities() {
 			d.addFinding("line %d: left out, because it is no URL that a policy can have: %s", line.Number, printable.Text(line.Value))
 		}
 	}
-	if len(d.inGoogle.Differences) > 0 {
-		d.addFinding("Google's parser reads the file in another way than RFC 9309, which the policy follows: %s", d.inGoogle.Differences[0].InWords())
+	if len(d.googleProof.Differences) > 0 {
+		d.addFinding("Google's parser reads the file in another way than RFC 9309, which the policy follows: %s", d.googleProof.Differences[0].InWords())
 	}
 	d.findEnded()
 	d.findRepeated()
@@ -33,10 +33,9 @@ func (d *drawing) findOddities() {
 	d.findPurposes()
 }
 
-// findEnded reports crawlers that no longer make requests, unless other crawlers follow their groups.
-func (d *drawing) findEnded() {
+func (d *converter) findEnded() {
 	var names []string
-	for _, p := range d.parties {
+	for _, p := range d.agents {
 		c, _ := d.table.Lookup(p.name)
 		if c.Active == crawlers.No && !d.isFollowed(c.Token) {
 			names = append(names, p.name)
@@ -47,7 +46,7 @@ func (d *drawing) findEnded() {
 	}
 }
 
-func (d *drawing) isFollowed(token string) bool {
+func (d *converter) isFollowed(token string) bool {
 	for c := range d.table.All() {
 		if c.Token != token && slices.Contains(c.Chain, token) {
 			return true
@@ -56,10 +55,9 @@ func (d *drawing) isFollowed(token string) bool {
 	return false
 }
 
-// findRepeated reports crawlers that would have the same rules without their groups.
-func (d *drawing) findRepeated() {
+func (d *converter) findRepeated() {
 	var names []string
-	for _, p := range d.parties {
+	for _, p := range d.agents {
 		if !p.block.isNeeded && len(p.rules) > 0 {
 			names = append(names, p.name)
 		}
@@ -69,11 +67,9 @@ func (d *drawing) findRepeated() {
 	}
 }
 
-// sharingParties returns the parties (the product tokens that the robots.txt names) as lists. All parties of one list have
-// the same block of the policy.
-func (d *drawing) sharingParties() (all [][]*party) {
-	place := map[*drawnBlock]int{}
-	for _, p := range d.parties {
+func (d *converter) agentsByBlock() (all [][]*namedAgent) {
+	place := map[*convertedBlock]int{}
+	for _, p := range d.agents {
 		at, again := place[p.block]
 		if !again {
 			at = len(all)
@@ -85,17 +81,16 @@ func (d *drawing) sharingParties() (all [][]*party) {
 	return all
 }
 
-func namesOf(parties []*party) (names []string) {
-	for _, p := range parties {
+func namesOf(agents []*namedAgent) (names []string) {
+	for _, p := range agents {
 		names = append(names, p.name)
 	}
 	return names
 }
 
-// findDrifted reports groups that repeat at least two of the rules for everyone, but not all of them.
-func (d *drawing) findDrifted() {
-	for _, parties := range d.sharingParties() {
-		p := parties[0]
+func (d *converter) findDrifted() {
+	for _, agents := range d.agentsByBlock() {
+		p := agents[0]
 		if !p.block.isAlone || p.isClosed() {
 			continue
 		}
@@ -108,10 +103,10 @@ func (d *drawing) findDrifted() {
 		}
 		if shared := len(p.outer.rules) - len(missing); len(missing) > 0 && shared >= 2 {
 			repeats, lacks := "repeats", "lacks"
-			if len(parties) > 1 {
+			if len(agents) > 1 {
 				repeats, lacks = "repeat", "lack"
 			}
-			d.addFinding("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, printable.Some(namesOf(parties), ", "), repeats, shared, len(p.outer.rules), p.outer.name, lacks, printable.Some(missing, ", "))
+			d.addFinding("line %d: %s %s %d of the %d rules for %s, and %s %s", p.line, printable.Some(namesOf(agents), ", "), repeats, shared, len(p.outer.rules), p.outer.name, lacks, printable.Some(missing, ", "))
 		}
 	}
 }
@@ -124,14 +119,13 @@ func keysOf(rules []rule) map[string]bool {
 	return keys
 }
 
-// findLost reports crawlers that follow no rules for everyone, because they have a group of their own.
-func (d *drawing) findLost() {
+func (d *converter) findLost() {
 	var names []string
 	forEveryone := keysOf(d.everyone.rules)
-	for _, parties := range d.sharingParties() {
-		p := parties[0]
+	for _, agents := range d.agentsByBlock() {
+		p := agents[0]
 		if p.block.isAlone && len(forEveryone) > 0 && !p.saysForSite(d) && !slices.ContainsFunc(p.rules, func(r rule) bool { return forEveryone[r.key] }) {
-			names = append(names, namesOf(parties)...)
+			names = append(names, namesOf(agents)...)
 		}
 	}
 	if len(names) > 0 {
@@ -139,7 +133,7 @@ func (d *drawing) findLost() {
 	}
 }
 
-func (p *party) saysForSite(d *drawing) bool {
+func (p *namedAgent) saysForSite(d *converter) bool {
 	for _, g := range p.groups {
 		for _, r := range d.groups[g].Rules {
 			if strings.Trim(r.Pattern, "/*$") == "" {
@@ -150,9 +144,7 @@ func (p *party) saysForSite(d *drawing) bool {
 	return false
 }
 
-// findPurposes reports a purpose, such as AI training, if the robots.txt allows nothing to several known crawlers with this
-// purpose, and does not name the other known crawlers with this purpose.
-func (d *drawing) findPurposes() {
+func (d *converter) findPurposes() {
 	if d.everyone.isClosed() {
 		return
 	}

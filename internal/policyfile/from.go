@@ -24,40 +24,38 @@ type Drawn struct {
 	Proof    *Proof   `json:"proof"`      // the proof that the policy and the robots.txt have the same meaning
 }
 
-// A drawing has the state of one call of From, which makes a policy from a robots.txt.
-type drawing struct {
-	file     *robotstxt.File
-	table    *crawlers.Table
-	records  map[int][]string // the records inside each group; the key is the index of the group
-	whole    []string         // the records that apply to the whole robots.txt
-	groups   []robotstxt.Group
-	everyone *party
-	parties  []*party // the product tokens that the file names
-	byToken  map[string]*party
-	byGroups map[string]*meaning // the meaning for each set of groups that apply together
-	left     effort
-	inGoogle *Proof // the result of comparing the policy with the robots.txt as Google's parser reads it
-	findings []string
+type converter struct {
+	file        *robotstxt.File
+	table       *crawlers.Table
+	records     map[int][]string // by the index of their group
+	fileRecords []string
+	groups      []robotstxt.Group
+	everyone    *namedAgent
+	agents      []*namedAgent
+	byToken     map[string]*namedAgent
+	byGroups    map[string]*meaning // the key lists groups that apply together
+	left        effort
+	googleProof *Proof
+	findings    []string
 }
 
-// A party is a product token that a robots.txt names, or everyone. It also has what the robots.txt says about this
-// token.
-type party struct {
+// A namedAgent is a product token that the robots.txt names, or everyone.
+type namedAgent struct {
 	token string
 	name  string
 	line  int
 	meaning
-	groups     []int       // the indexes of the groups that apply to the party
-	outer      *party      // the party whose rules this party inherits in a policy; nil for everyone
-	hasOnlyOwn bool        // the party does not follow the group for "*"
-	isToken    bool        // token is not a crawler, but a purpose token (AI-10)
-	block      *drawnBlock // what the policy says about the party; several parties may share one block
+	groups     []int
+	outer      *namedAgent     // the agent from which this one inherits rules in the policy; nil for everyone
+	hasOnlyOwn bool            // the crawler does not follow the group for "*"
+	isToken    bool            // the token names a purpose, not a crawler (AI-10)
+	block      *convertedBlock // several agents may share one block
 }
 
-// A drawnBlock is a block of the policy: what the policy says about a party, without the rules that the party inherits.
-type drawnBlock struct {
+// A convertedBlock is what the policy says about an agent, without inherited rules.
+type convertedBlock struct {
 	isNeeded bool // the policy must name the product token
-	isAlone  bool // the party inherits nothing
+	isAlone  bool
 	rules    []rule
 	delay    string
 	records  []string
@@ -70,17 +68,17 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 	case robotstxt.Unavailable, robotstxt.Restricted, robotstxt.Unreachable:
 		return nil, fmt.Errorf("%w: %s", ErrNoRobots, reason)
 	}
-	d := &drawing{file: file, table: table, records: map[int][]string{}, byToken: map[string]*party{}, byGroups: map[string]*meaning{}, left: maxEffort}
+	d := &converter{file: file, table: table, records: map[int][]string{}, byToken: map[string]*namedAgent{}, byGroups: map[string]*meaning{}, left: maxEffort}
 	d.groups = slices.Collect(d.file.Groups())
 	d.readRecords()
-	d.readParties()
+	d.readAgents()
 	drawn := &Drawn{}
 	for _, g := range d.groups {
 		drawn.Lines += len(g.Rules)
 	}
-	exact := map[*party]bool{}
+	exact := map[*namedAgent]bool{}
 	for {
-		blocks := map[string]*drawnBlock{}
+		blocks := map[string]*convertedBlock{}
 		for _, p := range d.all() {
 			key := fmt.Sprintf("%v %p %v %v %v", p.groups, p.outer, p.hasOnlyOwn, p.isToken, exact[p])
 			if blocks[key] == nil {
@@ -110,9 +108,9 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 	return drawn, nil
 }
 
-func (d *drawing) all() []*party { return append([]*party{d.everyone}, d.parties...) }
+func (d *converter) all() []*namedAgent { return append([]*namedAgent{d.everyone}, d.agents...) }
 
-func (d *drawing) readRecords() {
+func (d *converter) readRecords() {
 	var unknown []string
 	comments := 0
 	for line := range d.file.Lines() {
@@ -127,7 +125,7 @@ func (d *drawing) readRecords() {
 			case info.Name == "" || err != nil || !info.BindsFile && line.Group == 0 || info.Name != "Crawl-delay" && !isRecord(info.Name+": "+line.Value):
 				unknown = append(unknown, strconv.Itoa(line.Number))
 			case info.BindsFile:
-				d.whole = append(d.whole, info.Name+": "+line.Value)
+				d.fileRecords = append(d.fileRecords, info.Name+": "+line.Value)
 			case info.Name != "Crawl-delay":
 				d.records[line.Group-1] = append(d.records[line.Group-1], info.Name+": "+line.Value)
 			}
@@ -141,24 +139,24 @@ func (d *drawing) readRecords() {
 	}
 }
 
-func (d *drawing) readParties() {
-	d.everyone = d.partyOf(everyone, d.file.Agent())
+func (d *converter) readAgents() {
+	d.everyone = d.newAgent(everyone, d.file.Agent())
 	for _, g := range d.groups {
 		for _, agent := range g.Agents {
 			token := ascii.ToLower(agent.Name)
 			if agent.Everyone || token == "" || d.byToken[token] != nil {
 				continue
 			}
-			p := d.partyOf(agent.Name, d.file.Agent(agent.Name))
+			p := d.newAgent(agent.Name, d.file.Agent(agent.Name))
 			p.token, p.line = token, agent.Line
 			if tokenOf(agent.Value) == token && isWord(agent.Value) {
 				p.name = agent.Value
 			}
 			d.byToken[token] = p
-			d.parties = append(d.parties, p)
+			d.agents = append(d.agents, p)
 		}
 	}
-	for _, p := range d.parties {
+	for _, p := range d.agents {
 		p.outer = d.everyone
 		c, _ := d.table.Lookup(p.name)
 		p.hasOnlyOwn = c.ObeysWildcard == crawlers.No
@@ -172,9 +170,8 @@ func (d *drawing) readParties() {
 	}
 }
 
-// partyOf returns what the file says about a crawler. The policy must be the policy of this crawler.
-func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
-	p := &party{name: name, groups: policy.GroupsThatApply()}
+func (d *converter) newAgent(name string, policy *robotstxt.Policy) *namedAgent {
+	p := &namedAgent{name: name, groups: policy.GroupsThatApply()}
 	groups := fmt.Sprint(p.groups)
 	if d.byGroups[groups] == nil {
 		d.byGroups[groups] = d.meaningOf(policy)
@@ -183,8 +180,7 @@ func (d *drawing) partyOf(name string, policy *robotstxt.Policy) *party {
 	return p
 }
 
-// meaningOf returns what the groups of a policy say. Of rules with the same pattern text, only the deciding one remains.
-func (d *drawing) meaningOf(policy *robotstxt.Policy) *meaning {
+func (d *converter) meaningOf(policy *robotstxt.Policy) *meaning {
 	m := &meaning{}
 	verdict, seen := map[string]bool{}, map[string]bool{}
 	for r := range policy.Rules() {
@@ -232,10 +228,9 @@ func asWord(pattern string) string {
 	return b.String()
 }
 
-// blockOf returns a short block with which the policy says about the party p the same as the robots.txt. If exact is true,
-// the block inherits nothing from wider blocks.
-func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
-	whole := drawnBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records}
+// blockOf returns a short block with the meaning that the robots.txt has for p. If exact is true, the block inherits nothing.
+func (d *converter) blockOf(p *namedAgent, exact bool) convertedBlock {
+	whole := convertedBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records}
 	switch {
 	case p.outer == nil: // p is everyone
 		whole.isAlone = false
@@ -258,11 +253,10 @@ func (d *drawing) blockOf(p *party, exact bool) drawnBlock {
 	return best
 }
 
-// inheritingBlock returns a block for the party p that inherits from the wider party p.outer. If ok is false, the block of
-// p must not inherit.
-func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
+// inheritingBlock returns a block that inherits from p.outer. If no such block has the meaning of the robots.txt, ok is false.
+func (d *converter) inheritingBlock(p *namedAgent) (b convertedBlock, ok bool) {
 	if len(p.outer.rules) > 2*len(p.rules)+10 {
-		return b, false // the party does not have most of the outer rules; returning here also limits the work
+		return b, false // limits the work: p has few of the outer rules
 	}
 	b.delay = p.delay
 	switch {
@@ -306,8 +300,7 @@ func (d *drawing) inheritingBlock(p *party) (b drawnBlock, ok bool) {
 		}
 	}
 	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
-		// Without this block, people would not see in the policy that the crawler does not follow "*", or follows another
-		// crawler.
+		// Without this block, readers of the policy would not see that the crawler ignores "*" or follows another crawler.
 		p.hasOnlyOwn && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
 }
@@ -318,16 +311,14 @@ func hasKeys(records, wanted []string) bool {
 	})
 }
 
-func (p *party) closed() (b drawnBlock, ok bool) {
+func (p *namedAgent) closed() (b convertedBlock, ok bool) {
 	if !p.isClosed() {
 		return b, false
 	}
-	return drawnBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
+	return convertedBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
-// addExact adds to the map exact the parties for which the proof has a difference (see blockOf). It returns true if it
-// added at least one party.
-func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
+func (d *converter) addExact(exact map[*namedAgent]bool, proof *Proof) (more bool) {
 	for _, difference := range proof.Differences {
 		for _, name := range difference.Crawlers {
 			p := d.byToken[tokenOf(name)]
@@ -346,8 +337,7 @@ func (d *drawing) addExact(exact map[*party]bool, proof *Proof) (more bool) {
 	return more
 }
 
-// prove compares the policy with its original robots.txt, and with a robots.txt that is written from the policy.
-func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
+func (d *converter) prove(ctx context.Context, policy string) (*Proof, error) {
 	r := &reader{file: &File{Name: "the policy", byWho: map[subject]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {
 		return nil, fmt.Errorf("this robots.txt cannot be written as a policy: %w", r.wrong[0])
@@ -360,17 +350,16 @@ func (d *drawing) prove(ctx context.Context, policy string) (*Proof, error) {
 	if p := prove(ctx, written.contents, written.tokens, robotstxt.ParseString(written.Robots, robotstxt.RFC9309), proved...); p.Result != compare.Equal.String() {
 		return p, nil
 	}
-	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // not a difference, because findings say which records the policy leaves out
+	with := &prover{ctx: ctx, tokens: written.tokens, skipsRecords: true} // findings already say which records the policy leaves out
 	p := with.prove(written.contents, d.file, robotstxt.RFC9309)
 	if p.Result == compare.Equal.String() {
-		d.inGoogle = with.prove(written.contents, d.file, robotstxt.Google)
+		d.googleProof = with.prove(written.contents, d.file, robotstxt.Google)
 	}
 	p.setScope(written.scope)
 	return p, nil
 }
 
-// text returns the policy and the number of its rules. Equal blocks are written once.
-func (d *drawing) text(name string) (text string, rules int) {
+func (d *converter) text(name string) (text string, rules int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by \"heed write --from\" of %s.\n", printable.Text(name))
 	var order []string
@@ -395,10 +384,10 @@ func (d *drawing) text(name string) (text string, rules int) {
 		}
 		b.WriteString(wrapped(names[text]) + ":" + text)
 	}
-	if n := len(d.whole); n > 0 {
+	if n := len(d.fileRecords); n > 0 {
 		b.WriteByte('\n')
 	}
-	for _, r := range d.whole {
+	for _, r := range d.fileRecords {
 		fmt.Fprintf(&b, "record: %s\n", r)
 	}
 	first := true
@@ -416,7 +405,7 @@ func (d *drawing) text(name string) (text string, rules int) {
 	return b.String(), rules
 }
 
-func (d *drawing) word(p *party) string {
+func (d *converter) word(p *namedAgent) string {
 	if p.outer == nil {
 		return everyone
 	}
@@ -445,7 +434,7 @@ func wrapped(names []string) string {
 	return b.String()
 }
 
-func (b *drawnBlock) write() string {
+func (b *convertedBlock) write() string {
 	var parts []string
 	for _, r := range b.rules {
 		part := verb(r.Allow)

@@ -14,20 +14,20 @@ import (
 
 // A crawler stands for all known crawlers that use one product token in User-agent lines.
 type crawler struct {
-	token         string             // the product token in lower case; "" for all crawlers that no line names
-	names         []string           // the names that operators use for the crawler
+	token         string // the product token in lower case; "" for all crawlers that no line names
+	names         []string
 	rows          []crawlers.Crawler // the rows of the table with this token
 	chain         []string           // the product tokens whose groups the crawler follows, in lower case; its first element is token
 	purposes      []crawlers.Purpose
 	hasOnlyOwn    bool // the crawler does not follow the group for "*" (R-23)
-	isDisobedient bool // the crawler does not follow robots.txt
+	isDisobedient bool
 	isToken       bool // token is not a crawler, but a purpose token (AI-10)
-	isNamed       bool // a User-agent line must name the crawler
-	isByPurpose   bool // a User-agent line must name the crawler only because of its purposes
+	isNamed       bool
+	isByPurpose   bool // only its purposes are a reason to name the crawler
 }
 
-// crawlersOf returns everyone, and then all crawlers that may need a group. A crawler that follows the groups of another
-// crawler comes after this other crawler. The result of is the scope of the policy.
+// crawlersOf returns everyone first. A crawler comes after the crawlers whose groups it follows, because nameCrawlers needs
+// this order.
 func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant []*crawler, of scope) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
@@ -84,15 +84,13 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 	return append([]*crawler{{rows: make([]crawlers.Crawler, 1)}}, all...), of
 }
 
-// A scope says for which crawlers a policy has a meaning. The crawlers that no line names are always in the scope.
+// A scope says for which crawlers a proof is. Crawlers that no line names are always included.
 type scope struct {
-	known   int      // how many product tokens the crawlers of the table have
+	known   int      // number of product tokens in the table
 	unknown []string // other crawlers that the policy or a robots.txt names
 	without []string // known crawlers that cannot have the rules of the policy; see writer.contentFor
 }
 
-// inWords returns the crawlers of a scope as a part of a sentence, such as "297 product tokens of known crawlers, GTPBot
-// and all others".
 func (s scope) inWords() string {
 	text := printable.Counted(s.known, "product token") + " of known crawlers"
 	if many := len(s.unknown); many > 5 {
@@ -116,8 +114,8 @@ func (f *File) speaksOf(c *crawler) bool {
 		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[subject{purpose: p}] != nil })
 }
 
-// levels returns the blocks about a crawler as levels, from the block of everyone to the block of the crawler itself. The
-// blocks of all its purposes together are one level.
+// levels returns the blocks about a crawler, from the widest (everyone) to the narrowest (the crawler itself). The blocks of
+// all its purposes are one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
 	var purposes []*block
 	for _, p := range c.purposes {
@@ -146,10 +144,9 @@ type meaning struct {
 	wishes  []wish
 }
 
-// meaningFor returns what the policy says about a crawler, including what is inherited.
 func (f *File) meaningFor(c *crawler) (m meaning) {
 	levels := f.levels(c)
-	first := 0 // the index of the last level that inherits nothing; levels before this one do not apply
+	first := 0 // levels before this one do not apply
 	for i, level := range levels {
 		if !slices.ContainsFunc(level, func(b *block) bool { return !b.isAlone }) {
 			first = i
@@ -165,7 +162,6 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	return m
 }
 
-// add adds what the blocks of one level say (see levels). Only the level of the purposes can have several blocks.
 func (m *meaning) add(level []*block) {
 	m.addRules(level)
 	var records []string
@@ -198,7 +194,7 @@ func (m *meaning) addRules(level []*block) {
 	for _, b := range level {
 		for _, r := range b.rules {
 			if isRepeated := seen[r.Text()]; isRepeated || r.Allow && (closed > 1 || closed == 1 && !b.isClosed) {
-				continue // r is written twice, or r is an Allow without effect, because another purpose of the crawler disallows the site
+				continue // a duplicate, or an Allow although another purpose of the crawler disallows the whole site
 			}
 			seen[r.Text()] = true
 			disallowed[r.key] = disallowed[r.key] || !r.Allow
@@ -211,8 +207,6 @@ func (m *meaning) addRules(level []*block) {
 	m.rules = replaceValues(m.rules, own, func(r rule) string { return r.key })
 }
 
-// replaceValues returns the values in old and in new. If two values have the same key, it leaves out the value
-// in old.
 func replaceValues[T any](old, new []T, key func(T) string) []T {
 	if len(new) == 0 {
 		return old

@@ -9,7 +9,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// notes returns texts about crawlers for which the robots.txt may not have the effect that the author expects.
 func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	var disobedient, open, nameless []string
 	for _, c := range all[1:] {
@@ -38,7 +37,6 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	return notes
 }
 
-// notOpened returns notes about blocks that have "allow" without a path, although a wider block disallows a path.
 func (w *writer) notOpened(all []*crawler) (notes []string) {
 	for _, b := range w.blocks {
 		at := slices.IndexFunc(b.rules, func(r rule) bool { return r.Allow && r.isForSite() })

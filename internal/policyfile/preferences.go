@@ -9,8 +9,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// joinWishes joins all wishes (preferences for paths) that have the same path into one. If they disagree about a purpose,
-// this purpose is disallowed.
+// joinWishes joins the preferences for the same path. If they disagree about a purpose, "disallow" wins.
 func joinWishes(all []wish) (joined []wish) {
 	place := map[string]int{}
 	for _, w := range all {
@@ -27,7 +26,6 @@ func joinWishes(all []wish) (joined []wish) {
 	return joined
 }
 
-// overlayWishes joins the wishes (preferences for paths) of two levels. The narrow level has priority.
 func overlayWishes(wide, narrow []wish) []wish {
 	all := slices.Clone(wide)
 	for _, n := range narrow {
@@ -41,8 +39,8 @@ func overlayWishes(wide, narrow []wish) []wish {
 	return all
 }
 
-// completeWishes adds to each wish the preferences that it lacks. They come from the wish with the next shorter path, for
-// example from "/a/" for "/a/b/". They are needed because only the Content-Usage line with the longest path applies (AI-5).
+// completeWishes copies missing preferences from shorter paths, because of several Content-Usage lines only the one with the
+// longest path applies (AI-5).
 func completeWishes(wishes []wish) []wish {
 	all := slices.Clone(wishes)
 	slices.SortStableFunc(all, func(a, b wish) int { return len(a.path) - len(b.path) })
@@ -66,17 +64,16 @@ func filled(answer, fallback usage.Answer) usage.Answer {
 	return answer
 }
 
-// usualCarriers are the kinds of lines for preferences if the policy has no "carriers" line.
-var usualCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
+var defaultCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
 
 func (w *writer) carriers() []usage.Carrier {
 	if w.File.carriers == nil {
-		return usualCarriers
+		return defaultCarriers
 	}
 	return w.File.carriers
 }
 
-// writeWish writes the lines for one wish. Content-Signal has no paths, so it is only for the whole site.
+// writeWish writes Content-Signal only for the whole site, because such a line cannot have a path.
 func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	for _, carrier := range w.carriers() {
 		answer := wish.answer
@@ -96,8 +93,6 @@ func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	}
 }
 
-// checkWishes returns an error if no line can express a preference, or if the group for a purpose token contradicts a
-// preference.
 func (w *writer) checkWishes(m *meaning) error {
 	byToken := map[string]usage.Preference{}
 	for _, wish := range w.saidByToken() {
@@ -126,7 +121,7 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted returns the answer, but leaves out each preference that one of the wishes contradicts.
+// withoutContradicted leaves out what another path contradicts, because Content-Signal applies to the whole site.
 func withoutContradicted(answer usage.Answer, wishes []wish) usage.Answer {
 	for _, other := range wishes {
 		for _, p := range usage.Purposes() {
@@ -138,8 +133,6 @@ func withoutContradicted(answer usage.Answer, wishes []wish) usage.Answer {
 	return answer
 }
 
-// saidBy returns preferences in the words of a carrier, such as "train-ai=n" for Content-Usage. If the carrier has no word
-// for any of them, it returns "".
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	var words []string
 	for _, label := range usage.Labels() {
@@ -156,11 +149,10 @@ func saidBy(carrier usage.Carrier, answer usage.Answer) string {
 	return strings.Join(words, ", ")
 }
 
-// A tokenGroup is a group for a purpose token, such as Google-Extended. It says for which purposes content may be used
-// (AI-10).
+// A tokenGroup is the group of a purpose token such as Google-Extended. The token is no crawler: its rules say how content may
+// be used (AI-10).
 type tokenGroup struct{ name, lines string }
 
-// tokens returns the groups for purpose tokens that the robots.txt needs.
 func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	for _, c := range all {
 		if c.isToken && c.isNamed {
@@ -170,7 +162,7 @@ func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	return append(groups, w.tokensForAll()...)
 }
 
-// tokensForAll returns the groups of the purpose tokens that belong to no operator, and so are for all crawlers.
+// tokensForAll returns groups of purpose tokens without an operator, because these apply to all crawlers.
 func (w *writer) tokensForAll() (groups []tokenGroup) {
 	lines := w.tokenLines()
 	for _, t := range usage.Tokens() {
@@ -181,7 +173,7 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the wishes for everyone that are about training. A purpose token can express only such wishes.
+// saidByToken returns the preferences of everyone about training, because a purpose token can express no others.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[subject{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {
@@ -195,7 +187,6 @@ func (w *writer) saidByToken() (said []wish) {
 	return said
 }
 
-// tokenLines returns the rules in the group for a purpose token; "" if there are none.
 func (w *writer) tokenLines() string {
 	var rules []rule
 	for _, wish := range w.saidByToken() {

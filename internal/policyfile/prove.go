@@ -55,17 +55,17 @@ type OtherDialect struct {
 	Policy   string   `json:"policy"`
 	File     string   `json:"file"`
 
-	text string // the example as a sentence
+	text string
 }
 
-// In the dialects in proved, the robots.txt must have the same meaning as the policy. Differences in the dialects in old
-// are only reported.
+// The robots.txt must have the meaning of the policy in the dialects in proved. In the dialects in old, differences are only
+// reported.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}
 )
 
-// A Tester tests a robots.txt with the cases of the file name. It returns how many fail, and some errors.
+// A Tester tests a robots.txt with cases. It returns how many cases it ran, how many failed, and some of the errors.
 type Tester func(name, cases, robots string) (count, failed int, told []error)
 
 // Write returns a robots.txt with the meaning of the policy, or an error if it cannot prove this.
@@ -110,7 +110,6 @@ func (u *Unexpected) Error() string {
 
 func (u *Unexpected) Unwrap() []error { return u.told }
 
-// prove returns an error if it cannot prove that the written robots.txt has the meaning of the policy.
 func (w *Written) prove(ctx context.Context) error {
 	file := robotstxt.ParseString(w.Robots, robotstxt.RFC9309)
 	for _, d := range proved {
@@ -123,7 +122,7 @@ func (w *Written) prove(ctx context.Context) error {
 	for _, d := range old {
 		if p := prove(ctx, w.contents, w.tokens, file, d); p.Result == compare.Differs.String() {
 			first := p.Differences[0]
-			first.Unnamed = false // in an old dialect, the file may have names that crawlers do not find
+			first.Unnamed = false // in an old dialect, a crawler may not find its name although the file has it
 			w.Proof.Others = append(w.Proof.Others, OtherDialect{d.String(), d.Title(), first.Crawlers, first.Witness, first.Policy, first.File, first.InWords()})
 		} else if p.Result == compare.Equal.String() {
 			w.Proof.Dialects = append(w.Proof.Dialects, d.String())
@@ -149,7 +148,7 @@ func inWords(others []OtherDialect) (texts []string) {
 	return texts
 }
 
-// checkParts returns an error if the robots.txt that was written has other names or rules than heed wrote into it.
+// checkParts returns an error if crawlers would read other names or rules than heed meant to write.
 func (w *Written) checkParts(file *robotstxt.File) error {
 	rules, names := 0, 0
 	for g := range file.Groups() {
@@ -175,7 +174,6 @@ func (p *Proof) Why() string {
 	return p.Differences[0].InWords()
 }
 
-// Whether a policy, or a file, has a sitemap or a record.
 const listed, notListed = "listed", "not listed"
 
 // InWords returns a difference as a sentence. The sentence is safe to print.
@@ -230,7 +228,7 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	return p, nil
 }
 
-// namesIn returns the names in the User-agent lines of a robots.txt, without purpose tokens that belong to no operator.
+// namesIn leaves out purpose tokens without an operator, because these apply to all crawlers.
 func namesIn(file *robotstxt.File) (names []string) {
 	for g := range file.Groups() {
 		for _, agent := range g.Agents {
@@ -307,11 +305,10 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 	return proof
 }
 
-// addAll adds differences to p.Differences. If differences are equal except for the crawlers and dialects, it joins them
-// into one difference.
+// addAll joins differences that are equal except for the crawlers and dialects.
 func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialect, indexes map[string]int) {
 	for _, d := range differences {
-		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // the field Because is not in the key, because it depends on the dialect
+		key := fmt.Sprintf("%q", []string{d.What, d.Witness, d.Policy, d.File, fmt.Sprint(d.Unnamed)}) // without the field Because, which depends on the dialect
 		at, again := indexes[key]
 		if !again {
 			at = len(p.Differences)
@@ -332,7 +329,6 @@ func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialec
 	}
 }
 
-// A prover compares a policy with a robots.txt in one dialect.
 type prover struct {
 	ctx          context.Context
 	tokens       []tokenGroup
@@ -347,8 +343,7 @@ const maxWitnesses = 20
 
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt to compare with p.file. It has one group with all rules in c, and the groups of the
-// purpose tokens in tokens.
+// reference returns a robots.txt with all rules that the policy gives to the crawlers in c.users.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {
@@ -376,12 +371,10 @@ func (c *crawler) name() string {
 	return c.names[0]
 }
 
-// policyIn returns the policy of a robots.txt for a crawler.
 func (c *crawler) policyIn(file *robotstxt.File) *robotstxt.Policy {
 	return file.Agent(crawlernames.Agents(&c.rows[0], file.Dialect())...)
 }
 
-// compare compares the robots.txt with the policy, for the crawlers that share a content (the lines of a group).
 func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDifference) {
 	if len(c.users) == 0 {
 		return compare.Equal, nil
@@ -419,14 +412,12 @@ func (p *prover) compare(c *content) (outcome compare.Outcome, all []PolicyDiffe
 	return outcome, all
 }
 
-// A groupComparison is the result of comparing, without preferences, for all crawlers to which the same groups apply.
 type groupComparison struct {
 	differences []PolicyDifference
 	isUndecided bool
 }
 
-// policies compares the policy file (old) with the robots.txt (new). It ignores /robots.txt itself, because some
-// dialects always allow this path.
+// policies ignores /robots.txt, because some dialects always allow this path.
 func (p *prover) policies(c *content, old, new *robotstxt.Policy) *groupComparison {
 	if p.work > maxProof || p.ctx.Err() != nil {
 		return &groupComparison{isUndecided: true}
@@ -486,7 +477,6 @@ func recordsOf(p *robotstxt.Policy) string {
 	return cmp.Or(strings.Join(slices.Compact(all), "; "), "none")
 }
 
-// lineOf returns a record of a group as a line of a robots.txt. For a record.Text, it returns only the value.
 func lineOf(r record.Value) string {
 	hours := func(v record.VisitTime) string { return v.From.String() + "-" + v.To.String() }
 	switch r := r.(type) {

@@ -31,27 +31,27 @@ type File struct {
 	sitemaps []string
 	records  []string // the records that apply to the whole robots.txt
 	carriers []usage.Carrier
-	cases    []string // the index is a line of the policy (from 0); "" if the line has no expectation
+	cases    []string // cases[i] is the expectation on line i+1; "" if there is none
 }
 
-// A subject is what a line is about: a purpose, a product token, or everyone. For everyone, purpose and token are both "".
+// A subject is a purpose or a product token. If both are "", it is everyone.
 type subject struct {
 	purpose crawlers.Purpose
-	token   string // the product token in lower case, as crawlers read it in a User-agent line
+	token   string // in lower case
 }
 
 // A block is what a policy says about everyone, one purpose or one product token.
 type block struct {
 	subject
-	name     string          // the name as the policy writes it
-	names    map[string]bool // all names of the block, in lower case; crawlers read them as the same name
-	index    int             // the index of the block in File.blocks
-	isAlone  bool            // the crawlers inherit nothing
+	name     string
+	names    map[string]bool // the names, in lower case, that the policy uses for this token
+	index    int
+	isAlone  bool
 	rules    []rule
 	delay    string // the crawl delay in seconds, or "none"; "": the policy sets none
 	records  []string
-	wishes   []wish // the preferences about the use of content
-	isClosed bool   // the block disallows the whole site
+	wishes   []wish
+	isClosed bool
 }
 
 // A wish is a preference about the use of the content below a path.
@@ -71,10 +71,8 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line,
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// The name "everyone" in a policy stands for all crawlers.
 const everyone = "everyone"
 
-// purposeSets are names in a policy that stand for several purposes.
 var purposeSets = map[string][]crawlers.Purpose{
 	"ai":       {crawlers.AITraining, crawlers.AISearch, crawlers.AIUser},
 	"ai-input": {crawlers.AISearch, crawlers.AIUser},
@@ -88,10 +86,10 @@ type reader struct {
 	key          string   // the setting to which the next indented lines belong; "" if they belong to blocks
 	wrong        []error
 	notes        []string
-	namesInNotes map[string]bool // the names that notes already mention
-	isQuiet      bool            // the reader makes no notes
-	work         int             // the number of rules; a rule below several names counts once for each name
-	isRobots     bool            // true if the text is not a policy, but a robots.txt
+	namesInNotes map[string]bool
+	isQuiet      bool
+	work         int  // the number of rules; a rule below several names counts once for each name
+	isRobots     bool // the text is a robots.txt, not a policy
 }
 
 // Read reads a policy. Notes are about possible mistakes. If there is an error, f must not be used.
@@ -142,7 +140,7 @@ func withoutComment(line string) string {
 	return strings.TrimRight(lines.WithoutComment(strings.TrimSuffix(line, "\r")), ascii.Space)
 }
 
-// maxTold is the maximum number of errors that Read returns, and also the maximum number of notes.
+// maxTold limits the errors, and also the notes, that Read returns.
 const maxTold = 100
 
 // isUnfinished reports whether a line is a list of names that continues in the next line, such as "ai-training, seo,".
@@ -182,20 +180,19 @@ func (r *reader) read(line string) error {
 		}
 	}
 	if rest = strings.Trim(rest, ascii.Space); rest == "" {
-		return nil // the indented lines that follow have the statements
+		return nil // the statements follow in indented lines
 	}
 	return r.readPart(rest)
 }
 
 var settings = []string{"sitemap", "record", "carriers", "expect"}
 
-// isKey reports whether a name is also a key, such as "sitemap". Such a crawler must be in quotes.
+// isKey reports whether a name is also a keyword, such as "sitemap". A crawler with such a name must be in quotes.
 func isKey(name string) bool {
 	name = ascii.ToLower(name)
 	return slices.Contains(settings, name) || slices.Contains([]string{"user-agent", "allow", "disallow"}, name)
 }
 
-// readPart reads the value of the setting r.key, or a statement about the blocks in r.open.
 func (r *reader) readPart(text string) error {
 	f := r.file
 	switch r.key {
@@ -217,15 +214,11 @@ func (r *reader) readPart(text string) error {
 	return r.readStatement(text)
 }
 
-// isWritable reports whether a sitemap can be written to a robots.txt. For example, it must not contain "#", which begins a
-// comment.
 func isWritable(sitemap string) bool {
 	_, err := record.Parse("Sitemap", sitemap)
 	return err == nil && !strings.Contains(sitemap, "#") && printable.Text(sitemap) == sitemap
 }
 
-// readNames reads a list of names, and sets r.open to the blocks of these names. The statements that follow are about the
-// blocks in r.open.
 func (r *reader) readNames(names string) error {
 	var open []*block
 	for name := range strings.SplitSeq(names, ",") {
@@ -252,7 +245,6 @@ func (r *reader) blockOf(w subject, name string) *block {
 	return b
 }
 
-// whosNamed returns what a name in the policy stands for. The name of a set, such as "ai", stands for several purposes.
 func (r *reader) whosNamed(name string) ([]subject, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
@@ -299,7 +291,6 @@ func listOf[T ~string](all []T) string {
 	return strings.Join(names, ", ")
 }
 
-// checkSpelling returns an error for a misspelt purpose. For any other name that is unknown, it adds a note.
 func (r *reader) checkSpelling(name string) error {
 	if _, known := r.table.Lookup(strings.TrimPrefix(name, "@")); known {
 		return nil
@@ -326,7 +317,6 @@ func (r *reader) checkSpelling(name string) error {
 	return nil
 }
 
-// noteUnknown adds a note, once for each name, that no known crawler has the name. The note suggests meant, if it is not "".
 func (r *reader) noteUnknown(name, meant string) {
 	lower := ascii.ToLower(name)
 	if r.isQuiet || r.namesInNotes[lower] || len(r.notes) == maxTold {
@@ -340,7 +330,6 @@ func (r *reader) noteUnknown(name, meant string) {
 	r.notes = append(r.notes, note)
 }
 
-// checkExpected adds a note for each misspelt crawler of an expectation, such as "allow Googelbot /".
 func (r *reader) checkExpected(text string) {
 	words := strings.Fields(text)
 	if len(words) < 2 {
@@ -374,7 +363,7 @@ func (r *reader) readStatement(text string) error {
 		return r.readDelay(words[1:])
 	case "usage":
 		return r.readWishes(words[1:])
-	case "inherit": // nothing to do, because readNames has already made the block
+	case "inherit": // readNames has already made the block
 		if len(words) > 1 {
 			return errors.New(`expected "inherit" alone`)
 		}
@@ -396,8 +385,7 @@ func (r *reader) readStatement(text string) error {
 	return fmt.Errorf(`%s is unknown here; expected "allow", "disallow", "only allow", "only disallow", "inherit", "crawl-delay", "usage" or "record"`, printable.Quote(words[0]))
 }
 
-// verbOf returns a word in lower case without a colon at its end, because people also write "Disallow: /cart" in a
-// policy.
+// verbOf also accepts "Disallow:", because people copy lines of a robots.txt into a policy.
 func verbOf(word string) string { return ascii.ToLower(strings.TrimSuffix(word, ":")) }
 
 func checkPath(word string) error {
@@ -432,7 +420,6 @@ func (r *reader) readRules(allow bool, paths []string) error {
 	return nil
 }
 
-// checkWord returns an error for a path with a character that cannot be in a path of a robots.txt, such as "#".
 func checkWord(path string) error {
 	if strings.ContainsFunc(path, func(c rune) bool { return c == '#' || c < ' ' || c == 0x7f }) {
 		return fmt.Errorf(`%s: the path has "#" or a control character, which a robots.txt cannot have in a path: percent-encode it, for example "#" as %%23`, printable.Quote(path))
@@ -536,7 +523,7 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	return nil
 }
 
-// isRecord reports whether every dialect reads a text as one record that is no rule, no Sitemap line and no Crawl-delay.
+// isRecord reports whether every dialect reads the line as one record, and not as a rule, a sitemap or a crawl delay.
 func isRecord(line string) bool {
 	if printable.Text(line) != line || strings.Contains(line, "#") || ascii.EqualFold(strings.TrimRight(line[:strings.IndexByte(line, ':')], ascii.Space), "crawl-delay") {
 		return false
@@ -566,7 +553,6 @@ func (r *reader) readCarriers(text string) error {
 
 var writtenCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal, usage.PurposeToken}
 
-// checkContradictions reports blocks that contradict themselves, and blocks with "only" that disallow nothing.
 func (r *reader) checkContradictions() {
 	for _, b := range r.file.blocks {
 		if _, isToken := usage.TokenNamed(b.name); b.isAlone && !isToken && len(b.rules) > 0 && !slices.ContainsFunc(b.rules, func(one rule) bool { return !one.Allow || one.isForSite() }) {

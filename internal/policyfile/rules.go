@@ -12,23 +12,22 @@ import (
 
 type rule struct {
 	robotstxt.Rule
-	key     string // rules with the same key match the same URLs
-	head    string // every path that the rule matches begins with this text
-	isPlain bool   // true if the pattern is in its normal form
+	key      string // rules with the same key match the same URLs
+	head     string // every path that the rule matches begins with this text
+	isNormal bool
 }
 
 func newRule(r robotstxt.Rule) rule {
-	return rule{r, keyOf(r.Pattern), headOf(r.Pattern), isPlain(r.Pattern)}
+	return rule{r, keyOf(r.Pattern), headOf(r.Pattern), isNormal(r.Pattern)}
 }
 
 func (r *rule) isForSite() bool { return r.key == "/" }
 
-func (r *rule) isLiteral() bool { return r.isPlain && len(r.head) == len(r.Pattern) }
+func (r *rule) isLiteral() bool { return r.isNormal && len(r.head) == len(r.Pattern) }
 
-// keyOf returns the normal form of a pattern, and leaves out wildcards at its end. Patterns with equal keys match the
-// same URLs.
+// keyOf returns the normal form of a pattern, without wildcards at its end. Patterns with equal keys match the same URLs.
 func keyOf(pattern string) string {
-	if !isPlain(pattern) {
+	if !isNormal(pattern) {
 		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
 			pattern = strings.Join(p.Segments, "*")
 			if p.Anchored {
@@ -39,8 +38,7 @@ func keyOf(pattern string) string {
 	return cmp.Or(strings.TrimRight(pattern, "*"), "/")
 }
 
-// isPlain reports whether a pattern is already in normal form.
-func isPlain(pattern string) bool {
+func isNormal(pattern string) bool {
 	for i := range len(pattern) {
 		if isOdd(pattern[i]) || pattern[i] == '$' && i+1 < len(pattern) {
 			return false
@@ -63,7 +61,7 @@ func headOf(pattern string) string {
 	return pattern[:end]
 }
 
-// mayMeet returns false if certainly no URL matches both rules.
+// mayMeet returns false only if no URL matches both rules.
 func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
@@ -84,11 +82,10 @@ func (e *effort) spend(n int) bool {
 // maxHead is the maximum length of a path for longestPrefix, whose work grows with the square of the length.
 const maxHead = 1000
 
-// neededRules leaves out rules that surely change no verdict. The method prove later proves that the meaning is still the
-// same.
+// neededRules leaves out rules that surely change no verdict. The proof later finds out if this was wrong.
 func neededRules(rules []rule, left *effort) (rest []rule) {
-	literal := map[string]bool{} // the verdict of each rule without wildcards; the key is its path
-	var special []*rule          // the rules with wildcards
+	literal := map[string]bool{} // the verdicts of rules without wildcards, by path
+	var special []*rule
 	for i := range rules {
 		if r := &rules[i]; r.isLiteral() {
 			literal[r.Pattern] = r.Allow
@@ -118,8 +115,7 @@ func neededRules(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// withoutIdle leaves out rules with wildcards that change no verdict. It leaves out only one rule at a time, because
-// without this rule another rule may be needed.
+// withoutIdle leaves out rules with wildcards that change no verdict, one at a time: without one of them, another may be needed.
 func withoutIdle(rules []rule, left *effort) []rule {
 	for {
 		idle := idleOf(rules, left)
@@ -133,8 +129,8 @@ func withoutIdle(rules []rule, left *effort) []rule {
 	}
 }
 
-// idleOf returns the indexes of rules with wildcards. Each of these rules can be left out without changing a verdict if all
-// other rules are kept. If finding them takes too much work, it returns nil.
+// idleOf returns the indexes of rules with wildcards of which any one could be left out without changing a verdict. If the
+// search takes too much work, it returns nil.
 func idleOf(rules []rule, left *effort) (idle []int) {
 	var lines []int
 	var text strings.Builder
@@ -151,7 +147,7 @@ func idleOf(rules []rule, left *effort) (idle []int) {
 	for _, d := range slices.Concat(proved, old) {
 		uses, work := compare.RulesWithin(int(*left), robotstxt.ParseString(text.String(), d).Agent(), lines...)
 		if !left.spend(work) {
-			*left = 0 // the work was done, although there was not enough left for it
+			*left = 0 // this work is done, although not enough was left for it
 			return nil
 		}
 		for _, use := range uses {
@@ -168,8 +164,8 @@ func idleOf(rules []rule, left *effort) (idle []int) {
 	return idle
 }
 
-// longestPrefix looks for the longest path in verdicts with which the pattern of r begins. It returns the verdict and the
-// length of this path. If there is no such path, it returns true and 0.
+// longestPrefix returns the verdict and the length of the longest path in verdicts with which the pattern of r begins. If
+// there is none, it returns true and 0.
 func longestPrefix(r *rule, verdicts map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {
 		if v, ok := verdicts[r.head[:end]]; ok && (end < len(r.Pattern) || !r.isLiteral()) {
@@ -183,15 +179,15 @@ func hasBetween(rules []*rule, r *rule, length int) bool {
 	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
-// isBetween reports whether the opposite rule o may decide some URLs if r is left out: then r must be kept. The parameter
-// length is the length of the path that longestPrefix found for r.
+// isBetween reports whether the opposite rule o may decide some URLs if r is left out. The length is that of the path from
+// longestPrefix.
 func isBetween(o, r *rule, length int) bool {
-	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isPlain) && !isLonger(o, r) && mayMeet(o, r)
+	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isNormal) && !isLonger(o, r) && mayMeet(o, r)
 }
 
 // isLonger reports whether rule o is certainly longer than rule r in all dialects, which count some wildcards differently.
 func isLonger(o, r *rule) bool {
-	return o.isPlain && r.isPlain && !strings.Contains(o.key, "**") && len(o.key) > len(r.Pattern)
+	return o.isNormal && r.isNormal && !strings.Contains(o.key, "**") && len(o.key) > len(r.Pattern)
 }
 
 // inOrder sorts rules for old crawlers, for which the first match decides. If two rules contradict each other, the longer

@@ -33,12 +33,12 @@ type Written struct {
 	Cases  int            `json:"cases"` // number of expectations in the policy; the robots.txt meets all of them
 	Notes  []string       `json:"notes,omitempty"`
 
-	contents []*content // the contents of the groups, for all crawlers
+	contents []*content
 	scope    scope
 	tokens   []tokenGroup
 	names    map[string]bool // the names in User-agent lines, in lower case
-	agents   int             // number of User-agent lines
-	rules    int             // number of Allow and Disallow lines
+	agents   int
+	rules    int
 }
 
 // A WrittenGroup is a group of the robots.txt.
@@ -55,11 +55,11 @@ type Section struct {
 	Crawlers []string `json:"crawlers"`
 }
 
-// A content is the lines of a group, for all crawlers that follow this group.
+// A content is the lines of a group. All crawlers in users follow this group.
 type content struct {
 	meaning
 	lines string // the lines of the group after its User-agent lines
-	exact string // like the field lines, but with all rules of the policy, even those without effect
+	exact string // the lines, before rules without effect were left out
 	users []*crawler
 }
 
@@ -69,12 +69,12 @@ type writer struct {
 	byLines  map[string]*content
 	all      []*content
 	of       map[*crawler]*content
-	without  []string // crawlers that cannot have the rules of the policy; see contentFor
-	why      []string // a note for each of their names
-	work     int      // number of rules in all groups
-	bytes    int      // size of all groups in bytes
+	without  []string // crawlers that cannot have their rules; see contentFor
+	why      []string // a note for each of these crawlers
+	work     int
+	bytes    int
 	left     effort
-	idle     effort // the effort that is left for withoutIdle
+	idle     effort
 }
 
 func newWriter(f *File) *writer {
@@ -86,7 +86,7 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		if !c.isToken {
 			continue
 		}
-		if _, err := w.contentOf(ctx, c); err != nil { // purpose tokens must come first: contentOf keeps all rules only for a purpose token, and remembers its results
+		if _, err := w.contentOf(ctx, c); err != nil { // tokens first, because contentOf caches, and keeps all rules only for tokens
 			return err
 		}
 	}
@@ -148,8 +148,7 @@ var errTooMuch = errors.New("the policy is too complex to be proved: give rules 
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 
-// contentOf returns what the group of a crawler contains, without the rules that change no verdict. For a purpose token it
-// keeps all rules, because each rule is a preference (AI-10).
+// contentOf leaves out rules that change no verdict, but not for a purpose token: there, each rule is a preference (AI-10).
 func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	key := w.levelsKey(c)
 	if known := w.contents[key]; known != nil {
@@ -237,7 +236,7 @@ func keyOfRecord(line string) string {
 	return ascii.ToLower(key)
 }
 
-// write is like Write, but without a proof. It also considers crawlers with the otherNames.
+// write is Write without the proof. It also considers crawlers with the otherNames.
 func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...string) (*Written, error) {
 	w := newWriter(f)
 	all, scope := crawlersOf(table, f, otherNames...)
@@ -256,7 +255,6 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...s
 	return written, nil
 }
 
-// nameCrawlers finds the crawlers that need a User-agent line.
 func (w *writer) nameCrawlers(all []*crawler) {
 	byToken := map[string]*crawler{}
 	for _, c := range all[1:] {
@@ -283,11 +281,10 @@ func (w *writer) nameCrawlers(all []*crawler) {
 
 const emptyGroup = "Disallow:\n"
 
-// A group is a group of the robots.txt to write.
 type group struct {
 	lines    string
 	sections []*section
-	place    int // the place of its first section
+	place    int // that of its first section
 	closed   bool
 	rules    int
 }
@@ -297,7 +294,6 @@ type section struct {
 	place int // the place of its first block: an index in File.blocks
 }
 
-// groups returns the groups of the named crawlers in the order of the policy, and then the group for everyone.
 func (w *writer) groups(all []*crawler) []*group {
 	var groups []*group
 	byLines := map[string]*group{}
@@ -346,7 +342,6 @@ func (w *Written) addName(name string) {
 	w.agents++
 }
 
-// sectionOf returns an empty section. Its For says why the robots.txt names the crawler.
 func (w *writer) sectionOf(c *crawler) section {
 	if b := w.byWho[subject{token: c.token}]; b != nil {
 		return section{Section{For: "name"}, b.index}
@@ -361,7 +356,7 @@ func (w *writer) sectionOf(c *crawler) section {
 			place = b.index
 		}
 		alone := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
-		if alone != nil && alone.lines == w.of[c].lines { // c may have several purposes, but the rules for this one are all its rules
+		if alone != nil && alone.lines == w.of[c].lines { // this purpose alone gives c all its rules
 			return section{Section{For: string(b.purpose)}, b.index}
 		}
 		names = append(names, string(b.purpose))
@@ -372,8 +367,6 @@ func (w *writer) sectionOf(c *crawler) section {
 	return section{Section{For: strings.Join(names, " and ")}, place}
 }
 
-// add adds a crawler to the section of g that has the same For as the parameter to. If there is no such section, it first
-// adds the section to.
 func (g *group) add(to section, c *crawler) {
 	at := slices.IndexFunc(g.sections, func(s *section) bool { return s.For == to.For })
 	if at < 0 {
@@ -385,7 +378,6 @@ func (g *group) add(to section, c *crawler) {
 	s.Crawlers = append(s.Crawlers, c.names...)
 }
 
-// write writes the robots.txt, and sets the fields of the Written.
 func (w *writer) write(to *Written, groups []*group) {
 	var b strings.Builder
 	line := 1
@@ -438,8 +430,6 @@ func (w *writer) write(to *Written, groups []*group) {
 	to.Robots = b.String()
 }
 
-// titleOf returns the comment above the crawlers of a section; "" if there is no comment. The parameter what is the field
-// For of the section.
 func titleOf(what string) string {
 	switch what {
 	case everyone, "name":

@@ -89,7 +89,7 @@ func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool)
 	return flipPairs{flips.Pairs(old, new, agents), incomplete}
 }
 
-// FlipsOf counts the URLs whose verdicts change. It keeps at most maxExamples examples of URLs that are now disallowed, and
+// FlipsOf counts the URLs whose verdicts change, each once. It keeps at most maxExamples examples of URLs that are now disallowed, and
 // at most maxExamples of URLs that are now allowed. If the parameter lines is not nil, FlipsOf writes all flips to it, each
 // as a line of JSON.
 func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Writer) (Flips, error) {
@@ -109,7 +109,7 @@ func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Wri
 			return append(flip.append(dst, asJSON[f.Pair]), '\n')
 		}
 	}
-	r, err := search.Run(urls)
+	r, err := search.Run(flips.Distinct(urls))
 	all := Flips{URLs: r.URLs, Flipped: r.Flipped, Incomplete: c.flipPairs.incomplete, Crawlers: []Flipped{}}
 	for i := range r.Counts {
 		if n := &r.Counts[i]; n.Blocked+n.Opened > 0 {

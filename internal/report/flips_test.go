@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// TestFlipsOf: a line for each flip has the bytes of its URL, and is what encoding/json writes; crawlers are found by their bytes, too.
+// TestFlipsOf: a URL that is given twice counts once; a line for each flip has the bytes of its URL, and is what encoding/json writes; crawlers are found by their bytes, too.
 func TestFlipsOf(t *testing.T) {
 	file := func(text string) Input { return InputOf("", robotstxt.ParseString(text, robotstxt.Standard1994)) }
 	old, new := file("User-agent: \xe9\nDisallow: /a\n\nUser-agent: b\nDisallow: /\n"), file("User-agent: \xe9\nDisallow: /\xff\n\nUser-agent: b\nDisallow: /\n")
@@ -18,7 +18,7 @@ func TestFlipsOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lines strings.Builder
-	f, err := FlipsOf(&c, slices.Values([]string{"/a<b>", "/\xff", "/b", "https://h.example/a"}), 1, &lines)
+	f, err := FlipsOf(&c, slices.Values([]string{"/a<b>", "/\xff", "/b", "/a<b>", "https://h.example/a"}), 1, &lines)
 	if err != nil || f.URLs != 4 || f.Flipped != 3 || len(f.Crawlers) != 1 || f.Crawlers[0].Blocked != 1 || f.Crawlers[0].Opened != 2 || len(f.Crawlers[0].Examples) != 2 {
 		t.Fatalf("%v, %+v", err, f)
 	}

@@ -17,7 +17,7 @@ type Sieve struct {
 	Rejected int64         // the number of texts that are not a URL
 	Samples  []string      // the first errors of texts that were rejected
 
-	last origin.Origin // the origin of the last URL
+	last origin.Origin // saves parsing the same origin again for each URL
 }
 
 func (s *Sieve) Keeps(url string) bool {

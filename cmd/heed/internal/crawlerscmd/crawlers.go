@@ -22,7 +22,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// listing is one run of "heed crawlers".
 type listing struct {
 	term     *term.Terminal
 	known    sites.Known
@@ -30,7 +29,6 @@ type listing struct {
 	purposes []string
 }
 
-// Command returns the command heed crawlers.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &listing{term: a}
 	c := &cobra.Command{
@@ -88,7 +86,6 @@ func (o *listing) run(tokens []string) error {
 	return nil
 }
 
-// lookup returns the crawlers with the given product tokens. It reports unknown tokens.
 func (o *listing) lookup(table *crawlers.Table, tokens []string) []crawlers.Crawler {
 	var rows []crawlers.Crawler
 	for _, token := range tokens {
@@ -101,7 +98,6 @@ func (o *listing) lookup(table *crawlers.Table, tokens []string) []crawlers.Craw
 	return rows
 }
 
-// unknownToken returns the error for a product token that is not in the table. It suggests a similar token.
 func unknownToken(token string, table *crawlers.Table) error {
 	if t, ok := usage.TokenNamed(token); ok {
 		return fmt.Errorf("%q is not a crawler: in a robots.txt, the rules for this name say where %s is allowed; the name is defined in %s", token, t.Purpose, t.Source.Document)
@@ -126,7 +122,6 @@ func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	return rows
 }
 
-// printList prints each crawler on one line. The parameter date is the day on which the newest source of the table was read.
 func (o *listing) printList(rows []crawlers.Crawler, date string) {
 	var cells [][]string
 	var names, unnamed []string
@@ -150,7 +145,6 @@ func (o *listing) printList(rows []crawlers.Crawler, date string) {
 
 func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), " ") }
 
-// printColumns prints rows of cells. Each column is as wide as its widest cell, and the last gets the rest of the line.
 func printColumns(a *term.Terminal, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
@@ -168,7 +162,6 @@ func printColumns(a *term.Terminal, rows [][]string) {
 	}
 }
 
-// write writes crawlers as JSON in the form that --crawlers reads.
 func (o *listing) write(rows []crawlers.Crawler) {
 	l := o.term.JsonList(o.format)
 	defer l.Close()
@@ -263,7 +256,6 @@ func recordsOf(c crawlers.Crawler) string {
 	return cmp.Or(strings.Join(parts, "; "), "unknown")
 }
 
-// showSources prints the main source about a crawler, and then each other source with the facts that come from it.
 func (o *listing) showSources(c crawlers.Crawler) {
 	o.showSource("source", c.Source)
 	facts := map[crawlers.Source][]string{}
@@ -281,7 +273,6 @@ func (o *listing) showSources(c crawlers.Crawler) {
 	}
 }
 
-// factNames has the facts that may have their own source. Each has a name in JSON, and a name in text output.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "own groups"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"active", "active"}, {"ranges", "IP addresses"}, {"hosts", "host names"}, {"reads", "other records"}, {"ignores", "other records"}, {"note", "note"},
@@ -299,7 +290,6 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	fmt.Fprintf(o.term.Out, "%s\n    %s\n", o.term.Fold(about, 4), printable.Text(s.URL))
 }
 
-// ageWarning returns a warning if a page was read more than a year before now, else "".
 func ageWarning(day string, now time.Time) string {
 	if read, err := time.Parse(time.DateOnly, day); err != nil || !read.Before(now.AddDate(-1, 0, 0)) {
 		return ""

@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// diff is one run of "heed diff".
 type diff struct {
 	diffInputs
 	known       sites.Known
@@ -27,11 +26,10 @@ type diff struct {
 	lists       lists
 
 	dialect  *robotstxt.Dialect
-	crawlers [][]string // the values of -a, each as product tokens; empty: all crawlers are compared
+	crawlers [][]string // product tokens of each crawler of -a; empty: all crawlers are compared
 	old, new report.Input
 }
 
-// Diff returns the command heed diff.
 func Diff(a *term.Terminal) *cobra.Command {
 	o := &diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}
 	c := &cobra.Command{

@@ -11,7 +11,7 @@ import (
 
 const maxRows = 100
 
-// writeDocument writes a comparison as HTML or Markdown. f is nil if no URLs were compared.
+// writeDocument writes HTML or Markdown. If no URLs were compared, f is nil.
 func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	w := document.New(o.format, o.inputs.Term.Out)
 	w.Begin("What a change of robots.txt means")
@@ -52,7 +52,6 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	w.End()
 }
 
-// notesOf returns notes about the limits of a comparison, for example that a part of a file was ignored.
 func notesOf(c report.Comparison) (notes []string) {
 	if c.OldTruncated || c.NewTruncated {
 		notes = append(notes, "A file is longer than 500 KiB: the rest of it is ignored, and not compared.")
@@ -106,7 +105,6 @@ func decisionParts(d report.Decision) []document.Part {
 	return []document.Part{{Text: verdict}, {Text: d.Because(), IsCode: true}}
 }
 
-// restDocument writes a title and the names of all crawlers with the given result. It writes nothing if there are none.
 func (o *diff) restDocument(w document.Writer, c report.Comparison, result compare.Outcome, title string) {
 	var agents []report.Agent
 	for _, each := range c.Crawlers {

@@ -19,7 +19,7 @@ import (
 
 type diffInputs struct {
 	inputs      sites.Inputs
-	site        string // the value of --live; "" if --live was not given
+	site        string
 	sinceStored bool
 }
 
@@ -80,14 +80,13 @@ func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.
 	return files[0], files[1], nil
 }
 
-// readSinceStored reads the robots.txt of a site from the cache, fetches it again, and caches the new file.
 func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Input, err error) {
 	if err := sites.CheckRobotsPath(i.site); err != nil {
 		return old, new, err
 	}
 	var stored *fetch.Result
 	var name string
-	var storeErr error // the error of putting the new robots.txt into the cache; nil: no error
+	var storeErr error
 	var losing sync.Mutex
 	err = i.inputs.Live.Visit(i.site, d, func(ctx context.Context, o origin.Origin) (err error) {
 		name = o.RobotsURL()
@@ -123,7 +122,6 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	return i.inputs.InputOf(name+" as of "+live.When(stored.End), stored, d), new, nil
 }
 
-// storedAnswer returns the cached answer of an origin, or nil if nothing is cached.
 func (i *diffInputs) storedAnswer(ctx context.Context, o origin.Origin, d *robotstxt.Dialect) (*fetch.Result, error) {
 	record, err := i.inputs.Live.Cache.Store.Get(ctx, o)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// printManaged prints the managed blocks (lines that a CDN adds), and what they change.
+// printManaged prints what the managed blocks change. A managed block is lines that a CDN adds.
 func (o *diff) printManaged(m *report.Managed) {
 	if m == nil {
 		return
@@ -32,7 +32,6 @@ func (o *diff) printManaged(m *report.Managed) {
 	}
 }
 
-// blockInWords describes a managed block (lines that a CDN adds), such as "Example, lines 3–20 of the new file".
 func blockInWords(b report.Block) string {
 	text := fmt.Sprintf("from line %d of the %s file on", b.First, b.File)
 	if b.Last > 0 {
@@ -44,7 +43,6 @@ func blockInWords(b report.Block) string {
 	return printable.Text(b.By) + ", " + text
 }
 
-// tracedInWords says which changes come from managed blocks (lines that a CDN adds).
 func (o *diff) tracedInWords(m *report.Managed, blocks string) string {
 	switch m.Changes {
 	case "all":
@@ -78,7 +76,6 @@ func sameMerged(all []report.Merged) [][]report.Merged {
 	})
 }
 
-// mergedInWords returns a sentence about crawlers on which the managed blocks have the same effect.
 func (o *diff) mergedInWords(crawlers []report.Merged) string {
 	var agents []report.Agent
 	for _, m := range crawlers {
@@ -98,7 +95,6 @@ func (o *diff) mergedInWords(crawlers []report.Merged) string {
 	return fmt.Sprintf("Managed groups and the site's own ones are joined for %s: the rules of both apply.", names)
 }
 
-// groupsThat returns a phrase with a verb, such as "group (line 3) comes" or "groups (lines 3, 17) come".
 func groupsThat(verbForOne, verbForMany string, lines []int) string {
 	var numbers []string
 	for _, line := range lines {

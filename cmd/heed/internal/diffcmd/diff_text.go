@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// printText prints a comparison. Crawlers with changes come first, the worst change at the top.
 func (o *diff) printText(c report.Comparison) {
 	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
 	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
@@ -47,16 +46,12 @@ func (o *diff) printText(c report.Comparison) {
 
 const moreURLs = "One URL is shown for each changed rule. More URLs may change."
 
-// hasMoreURLs reports whether the text moreURLs is needed. It is not needed if the new file gives every URL the same
-// verdict.
 func hasMoreURLs(c report.Compared) bool { return c.More && c.New.Everything == "" }
 
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
 
-// otherChains is printed if the result is proved only for crawlers with one name.
 const otherChains = "This is not proved for a crawler with several names if only one of the files names the first of them: compare for such a crawler with -a, as in -a shopbot:base."
 
-// A terminal shows at most maxSections sections, and at most maxChanges changes in each.
 const (
 	maxSections = 8
 	maxChanges  = 4
@@ -116,17 +111,14 @@ func (o *diff) truncated(which string, is bool) {
 	}
 }
 
-// changedSections returns the crawlers for which something changes, the worst changes first. The crawlers of one
-// section have the same changes.
 func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
-	sections = term.GroupBy(differing, changesText)
+	sections = term.GroupBy(differing, changesKey)
 	slices.SortStableFunc(sections, func(a, b []report.Compared) int { return a[0].Gravity() - b[0].Gravity() })
 	return sections
 }
 
-// changesText returns a text that is equal for crawlers with the same changes.
-func changesText(c report.Compared) string {
+func changesKey(c report.Compared) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q %t %q %q %d", c.Effect, c.MadeUp, c.Old, c.New, c.Undecided)
 	for _, change := range shownChanges(c) {
@@ -135,7 +127,6 @@ func changesText(c report.Compared) string {
 	return b.String()
 }
 
-// shownChanges returns the changes to show for a crawler. URLs that become disallowed come first.
 func shownChanges(c report.Compared) []report.Change {
 	if c.Effect == report.ShutOut {
 		return c.Changes[:1]
@@ -193,7 +184,6 @@ func (o *diff) section(crawlers []report.Compared) {
 	}
 }
 
-// capitalized changes "all …" at the start of the text to "All …". It does not change names of crawlers.
 func capitalized(text string) string {
 	if rest, is := strings.CutPrefix(text, crawlernames.WithoutGroup); is {
 		return "All crawlers without a group" + rest
@@ -203,8 +193,6 @@ func capitalized(text string) string {
 
 const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
 
-// sentencesAbout returns sentences about the groups that crawlers follow now, and about verdicts that changed for every
-// URL. If several is true, the sentences are about several crawlers.
 func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	chain := slices.DeleteFunc(slices.Clone(c.Agent), func(token string) bool { return token == robotstxt.NotEveryone })
 	if len(chain) > 1 && !several {
@@ -236,8 +224,6 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	return sentences
 }
 
-// everythingInWords returns a sentence if the old or the new file gives every URL the same verdict, otherwise "". The
-// parameters old and new are these verdicts; a parameter is "" if its file has different verdicts.
 func everythingInWords(effect, old, new string) string {
 	switch {
 	case old != "" && new != "":
@@ -265,7 +251,7 @@ func (o *diff) printChange(c report.Change) {
 
 const decidedWidth = len("was disallowed")
 
-// minReason is the number of columns for a reason. If fewer are left, the reason goes to the next line.
+// minReason is the smallest number of columns for a reason. If fewer are left, the reason goes to the next line.
 const minReason = 30
 
 func (o *diff) decided(when string, d report.Decision) {
@@ -283,7 +269,6 @@ func (o *diff) decided(when string, d report.Decision) {
 	fmt.Fprintf(o.inputs.Term.Out, "%s%s%s%s%s\n", verdict, o.inputs.Term.Paint(term.GreenIf(d.Allowed), words), pad, because, o.inputs.Term.FitAfter(pattern, before+len(because)))
 }
 
-// printPurposes prints what changes for known crawlers, one line for each purpose.
 func (o *diff) printPurposes(all []report.Purpose) {
 	rows := purposeRows(all)
 	if len(rows) == 0 {
@@ -299,11 +284,11 @@ func (o *diff) printPurposes(all []report.Purpose) {
 	}
 }
 
-// A purposeRow is a line of output about purposes. Purposes share a line if they have the same single change.
+// Purposes share a purposeRow (a line of output) if they have the same single change.
 type purposeRow struct {
 	names         []string
 	changes       []report.Affected
-	comparedCount int  // the number of crawlers that were compared
+	comparedCount int
 	affectsAll    bool // one change affects all known crawlers, and there is no other change
 }
 
@@ -375,8 +360,6 @@ func (o *diff) listNames(title string, agents []report.Agent) {
 	}
 }
 
-// printUnchanged prints the crawlers for which nothing changes, and those for which heed could not decide whether
-// something changes.
 func (o *diff) printUnchanged(c report.Comparison) {
 	with := func(result compare.Outcome) (some []report.Compared) {
 		for _, each := range c.Crawlers {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"iter"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/flips"
 	"github.com/heed-robots/heed/internal/flips/sieve"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
@@ -22,19 +22,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// The type lists reads the URLs of --urls and --sitemap. heed compares the verdicts of both files about these URLs.
 type lists struct {
 	term           *term.Terminal
 	live           *sites.Live
 	urls, sitemaps []string
 
 	sieve   sieve.Sieve
-	seen    map[uint64]bool // with several lists: the hashes of the first maxSeen URLs
 	failure error
 }
-
-// maxSeen limits the memory for lists.seen to about 40 MB.
-const maxSeen = 1_000_000
 
 func (l *lists) isGiven() bool { return len(l.urls)+len(l.sitemaps) > 0 }
 
@@ -42,7 +37,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		isDone := false
 		each := func(url string) {
-			isDone = isDone || ctx.Err() != nil || l.sieve.Keeps(url) && l.isNew(url) && !yield(url)
+			isDone = isDone || ctx.Err() != nil || l.sieve.Keeps(url) && !yield(url)
 		}
 		for _, name := range l.urls {
 			if err := l.read(name, each); err != nil && l.failure == nil {
@@ -70,28 +65,6 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	}
 }
 
-var seed = maphash.MakeSeed()
-
-// isNew reports whether a URL must be counted. If there are several lists, it returns false for a URL that was counted
-// before, but only if it was one of the first maxSeen URLs.
-func (l *lists) isNew(url string) bool {
-	if len(l.urls)+len(l.sitemaps) == 1 {
-		return true
-	}
-	hash := maphash.String(seed, url)
-	if l.seen[hash] {
-		return false
-	}
-	if l.seen == nil {
-		l.seen = map[uint64]bool{}
-	}
-	if len(l.seen) < maxSeen {
-		l.seen[hash] = true
-	}
-	return true
-}
-
-// read reads a list in one of the formats of heed filter. A line may also be a path.
 func (l *lists) read(name string, each func(string)) error {
 	in, err := l.term.OpenInput(name)
 	if err != nil {
@@ -116,19 +89,14 @@ func (l *lists) read(name string, each func(string)) error {
 	return errors.New(notList.Text + "; rename the column with the URLs to url")
 }
 
-// printNotices prints notices about what was not compared, such as URLs of other sites, and about URLs that may count twice.
 func (l *lists) printNotices() {
 	l.term.NoticeSamples(printable.Counted(int(l.sieve.Rejected), "line")+" without a URL", l.sieve.Rejected, l.sieve.Samples)
 	if l.sieve.Others > 0 {
 		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
 	}
-	if len(l.seen) == maxSeen {
-		l.term.Notice(fmt.Sprintf("the lists have %d URLs or more: a URL after these counts once for each line that has it", maxSeen))
-	}
 }
 
-// leftOutInWords returns sentences about what was not compared, for a document. Readers of the document do not see the notices
-// of printNotices.
+// leftOutInWords repeats printNotices for documents, because readers of a document do not see notices.
 func (l *lists) leftOutInWords() (sentences []string) {
 	if l.sieve.Rejected > 0 {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
@@ -139,29 +107,29 @@ func (l *lists) leftOutInWords() (sentences []string) {
 	return sentences
 }
 
-// examples is the maximum number of URLs shown for each crawler and each kind of change.
-const examples = 3
+const maxExamples = 3
 
-// changedURLs returns the URLs whose verdict changes. It checks only crawlers for which the files differ.
 func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Flips, error) {
 	var lines io.Writer
 	if o.format == "jsonl" {
 		lines = o.inputs.Term.Out
 	}
 	o.lists.sieve.Of = o.siteOf()
-	f, err := report.FlipsOf(c, o.lists.all(ctx), examples, lines)
+	f, err := report.FlipsOf(c, o.lists.all(ctx), maxExamples, lines)
 	if ctx.Err() != nil {
 		err = term.ErrInterrupted
 	}
+	if f.URLs > flips.MaxDistinct {
+		o.inputs.Term.Notice(fmt.Sprintf("the list has more than %d URLs: a URL after these counts once for each line that has it", flips.MaxDistinct))
+	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
-	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // without this error, it would look as if no verdict changed
+	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
 		o.lists.printNotices()
 		o.lists.failure = errors.New("no URL was compared")
 	}
 	return f, cmp.Or(err, o.lists.failure)
 }
 
-// siteOf returns the site from which the new or the old file was fetched, or the zero Origin if both files are local.
 func (o *diff) siteOf() origin.Origin {
 	for _, name := range []string{o.new.Name, o.old.Name} {
 		if flags.IsURL(name) {
@@ -173,7 +141,7 @@ func (o *diff) siteOf() origin.Origin {
 	return origin.Origin{}
 }
 
-// notesOfFlips returns the same notes as notesOf, except notes that are only about whole files.
+// notesOfFlips leaves out notes that are only about whole files.
 func notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
 	return notesOf(c)
@@ -227,7 +195,6 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	}
 }
 
-// notShown returns the number of URLs with a changed verdict that are not shown as examples.
 func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
 
 const maxDirectories = 8

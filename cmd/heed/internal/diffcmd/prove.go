@@ -17,13 +17,11 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// prove is one run of a "heed prove" command. It has the flags of "heed diff", and compares files in the same way.
 type prove struct {
 	diff
 	statement string // what must be proved, such as report.Implies
 }
 
-// Prove returns the command heed prove.
 func Prove(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prove",
@@ -145,7 +143,6 @@ func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	return report.ProofAbout(o.known.Table, o.statement, files[0], o.crawlers), nil
 }
 
-// printText prints a proof: the statement, the result, the counterexamples, and the other crawlers.
 func (o *prove) printText(p report.Proof) {
 	for i, name := range p.Files {
 		title := "File: "
@@ -233,7 +230,6 @@ func with(crawlers []report.Proved, result string) (some []report.Proved) {
 	return some
 }
 
-// asCompared converts crawlers to report.Compared, so that functions of "heed diff" can print them.
 func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	for _, c := range crawlers {
 		all = append(all, report.Compared{Agent: c.Agent, MadeUp: c.MadeUp, Result: compare.Equal.String()})
@@ -241,8 +237,7 @@ func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	return all
 }
 
-// withoutCounterexample returns the crawlers that refute the statement without a counterexample, because they do not
-// follow robots.txt.
+// withoutCounterexample returns crawlers that refute the statement because they do not follow robots.txt.
 func withoutCounterexample(all []report.Proved) []report.Proved {
 	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/identity"
 )
 
-// Command returns the command heed identity.
 func Command(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "identity",

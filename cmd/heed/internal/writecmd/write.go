@@ -28,7 +28,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// write is one run of "heed write".
 type write struct {
 	inputs                      sites.Inputs
 	known                       sites.Known
@@ -38,7 +37,6 @@ type write struct {
 //go:embed write.txt
 var writeHelp string
 
-// Command returns the command heed write.
 func Command(a *term.Terminal) *cobra.Command {
 	o := &write{inputs: sites.Inputs{Term: a}}
 	long, examples := flags.LongHelp(writeHelp)
@@ -98,7 +96,7 @@ func (o *write) run(args []string) error {
 	return o.writeRobots(ctx, f)
 }
 
-// read reads a policy. The notes are about possible mistakes. If the policy has errors, read prints them and returns nil.
+// read prints the errors of a policy. If there are any, f is nil.
 func (o *write) read(name string) (f *policyfile.File, notes []string, err error) {
 	in, err := o.inputs.Term.OpenInput(name)
 	if err != nil {
@@ -122,10 +120,9 @@ func (o *write) read(name string) (f *policyfile.File, notes []string, err error
 	return f, notes, nil
 }
 
-// writeRobots writes the robots.txt of a policy if heed can prove that the robots.txt means the same as the policy.
 func (o *write) writeRobots(ctx context.Context, f *policyfile.File) error {
 	written, err := f.Write(ctx, o.known.KnownTable(), expected.With(o.known.KnownTable()))
-	if o.hasUnexpected(err) {
+	if o.printUnexpected(err) {
 		return nil
 	} else if err != nil {
 		return err
@@ -143,8 +140,7 @@ func (o *write) writeRobots(ctx context.Context, f *policyfile.File) error {
 	return nil
 }
 
-// hasUnexpected reports whether err says that expectations in the policy are false, and prints these expectations.
-func (o *write) hasUnexpected(err error) bool {
+func (o *write) printUnexpected(err error) bool {
 	unexpected := (*policyfile.Unexpected)(nil)
 	if !errors.As(err, &unexpected) {
 		return false
@@ -191,7 +187,7 @@ func (o *write) checkFile(ctx context.Context, f *policyfile.File) error {
 		return err
 	}
 	proof, err := f.Check(ctx, file, o.known.KnownTable(), expected.With(o.known.KnownTable()))
-	if err != nil && !o.hasUnexpected(err) {
+	if err != nil && !o.printUnexpected(err) {
 		return fmt.Errorf("%s: %w", o.check, err)
 	}
 	switch proof.Result {
@@ -229,7 +225,6 @@ func (o *write) showMistakes(file *robotstxt.File) {
 	}
 }
 
-// showProof prints whether a robots.txt means the same as a policy, or the differences.
 func (o *write) showProof(policy string, p *policyfile.Proof) {
 	t := o.inputs.Term
 	source, policy := printable.Text(input.NameOf(o.check)), printable.Text(policy)
