@@ -60,6 +60,7 @@ type Cache struct {
 	// the values of that call's context. For a retrieval in the background, ctx has no values.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
 
+	// Events has functions that the Cache calls, for example after each retrieval.
 	Events Events
 
 	// Now returns the current time; nil means time.Now.
@@ -298,6 +299,7 @@ type Stats struct {
 	Origins int    // origins that are in memory now, approximately
 }
 
+// Stats returns the counts of the Cache until now.
 func (c *Cache) Stats() Stats {
 	c.once.Do(c.init)
 	return Stats{

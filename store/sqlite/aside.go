@@ -15,15 +15,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// With Options.SetAside, a corrupt heed.db is set aside in these steps:
-//
-//  1. A call finds that the database is corrupt, and mark makes the file heed.db-damaged.
-//     Then the next Open checks the whole database (openChecked).
-//  2. replace takes the lock of heed.db-lock, so one process at a time sets a file aside.
-//  3. replace opens heed.db again. If another process has replaced heed.db, replace is done.
-//  4. rename changes heed.db to heed.db.broken-20260503T120000.000Z, also its -wal and -shm
-//     files. It deletes heed.db-damaged, and the files of an earlier rename.
-//  5. replace makes a new, empty heed.db.
+// With Options.SetAside, a corrupt heed.db is renamed, for example to heed.db.broken-20260503T120000.000Z, and a new,
+// empty heed.db is made. One process at a time does this, with the lock of heed.db-lock.
 
 const (
 	brokenName = ".broken-" // a corrupt database that was renamed; the time of the renaming follows
