@@ -55,7 +55,7 @@ type Cache struct {
 	// 4xx, for 24 hours after the last retrieval of this robots.txt.
 	CopyIfGone bool
 
-	// If Admit is not nil, the Cache calls Admit before each retrieval, and calls the function end after the retrieval.
+	// If Admit is not nil, the Cache calls Admit before each retrieval, and calls the returned function after the retrieval.
 	// If Admit returns an error, nothing is fetched or cached, and the call of Check or Site returns this error. ctx has
 	// the values of that call's context. For a retrieval in the background, ctx has no values.
 	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
@@ -129,7 +129,7 @@ const (
 type Events struct {
 	// Fetched is called after each retrieval. The function must not change the result.
 	Fetched func(*fetch.Result)
-	// StoreFailed is called after a failure of the Store. The argument what is one of:
+	// StoreFailed is called after a failure of the Store. Its first argument is one of:
 	//
 	//   - "get": a record could not be read;
 	//   - "put": a record is lost;

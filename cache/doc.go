@@ -81,7 +81,7 @@
 // The back-off is the time from a failure to the next retrieval. It is one minute at first, and doubles with each further
 // failure, up to one hour. After status 503 it begins with half a minute, and is at most 15 minutes.
 //
-// A random part of the back-off, up to a quarter, is subtracted. A Retry-After replaces it, from 30 seconds to 24 hours.
+// A random part of the back-off, up to a quarter, is subtracted. A Retry-After of 30 seconds to 24 hours replaces the whole back-off.
 //
 // # Stores
 //

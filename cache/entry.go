@@ -21,7 +21,7 @@ type entry struct {
 	seen   *Record // what the record means with the HTTP statuses of this Cache; see seenRecord
 	// ownFailure is the last retrieval, if it failed because of our own machine or network; otherwise nil.
 	ownFailure *fetch.Result
-	// refusals counts failures in a row because Heed must not use the address or the port of the site.
+	// refusals is the number of failures in a row because Heed must not use the address or the port of the site.
 	refusals int
 
 	state      atomic.Pointer[state]        // nil until it is computed

@@ -39,7 +39,7 @@ func (c *Cache) fetch(ctx context.Context, previous *entry) (*entry, error) {
 
 // Some Fetchers leave fields empty, so request sets the fields of the Result that a record needs.
 func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
-	// r.Err.Error, which complete calls, may also panic.
+	// r.Err.Error may panic too; it is called in the function complete.
 	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)

@@ -29,8 +29,8 @@ func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
 // Check answers whether a crawler may fetch a target: a URL, or a path with its query. A URL of another origin is
-// disallowed as OtherOrigin. Check also decides about the request of a browser: see robotstxt.Policy.CheckRequest
-//
+// disallowed as OtherOrigin. A browser changes some targets, for example those with a
+// tab, before it requests them: such a target must be allowed in both forms.
 //
 // The error is ErrNoAgent, or about an invalid target. With an error, the Answer disallows the target.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
@@ -82,8 +82,7 @@ func (s *Site) File() *robotstxt.File {
 	return s.cache.settings.fixed[s.state.outcome].file
 }
 
-// SHA256 returns the SHA-256, in hexadecimal, of the robots.txt that is used, as UTF-8. It returns "" if no robots.txt is
-// used.
+// SHA256 returns the SHA-256 of the robots.txt that is used, in hexadecimal. It returns "" if no robots.txt is used.
 func (s *Site) SHA256() string {
 	if !s.state.copied {
 		return ""
@@ -108,7 +107,7 @@ func (s *Site) ID() string {
 // Sitemaps returns the URLs of the Sitemap lines, in the order of the file. It skips a value that is not a URL.
 func (s *Site) Sitemaps() []string { return slices.Collect(s.File().SitemapURLs()) }
 
-// Explain makes the same decision as Check, and returns its groups and rules. Its errors are those of Check.
+// Explain makes the same decision as Check, and returns the groups and rules that led to it. Its errors are those of Check.
 func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) {
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }

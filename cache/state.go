@@ -111,7 +111,7 @@ func (set *settings) failingState(r *Record, now time.Time) state {
 // minFailures is how many failures an origin must have before it has failed for a long time.
 const minFailures = 5
 
-// After a failure on our side, the next try is soon. But if Heed refused the address or the port, it is after a
+// After a failure on our side, the next try is soon. But if Heed refused the address or the port, Heed waits for a
 // back-off, because each try may send a request to a site.
 func (e *entry) ownFailureDelay() time.Duration {
 	if e.refusals > 0 {

@@ -298,7 +298,7 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// A worker that has count queues takes more. If the worker then has no queue, it must end.
+// A worker that already has some queues takes more; count is how many it has. If the worker then has no queue, it must end.
 func (w *writer) take(count int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -314,8 +314,8 @@ func (w *writer) take(count int) []*queue {
 	return more
 }
 
-// The caller must write the record. If the queue has no record, next gives its lease back, removes the queue, and
-// returns nil.
+// The caller must write the record that is returned. If the queue has no record, next returns the lease of the queue to the
+// store, removes the queue, and returns nil.
 func (w *writer) next(q *queue) *Record {
 	for {
 		w.mu.Lock()

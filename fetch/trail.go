@@ -29,7 +29,7 @@ type trail struct {
 	mu             sync.Mutex
 	lookupStart    time.Time // zero if there was no DNS lookup
 	lookupAnswered bool
-	// connectErr is the last connection error that the host caused; nil if a later connection succeeded.
+	// If a Fetcher.Transport uses a net.Dialer, its connections are recorded too.
 	connectErr error
 }
 

@@ -17,7 +17,7 @@ const (
 	// maxMissed is how many turns (permissions to start) a request may miss. After that, it uses its next turn even if
 	// this turn is too late.
 	maxMissed = 3
-	// returnTimeout limits how long a request whose context has ended waits to give back its turn.
+	// returnTimeout limits the time for giving back the turn of a request whose context has ended.
 	returnTimeout = time.Second
 )
 

@@ -50,8 +50,8 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 	}
 }
 
-// RunNewerFormat tests that a store keeps records of a newer version of Heed. Otherwise two versions would delete each
-// other's records. A Cache then uses its memory only, and calls Events.WrongRecord once.
+// RunNewerFormat tests that a store keeps the records of a newer version of Heed. Otherwise two versions would delete each
+// other's records. A Cache that finds such a record uses only its memory, and calls Events.WrongRecord once.
 //
 // head returns the Head of an origin, and setHead changes it.
 func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string, setHead func(origin.Origin, string)) {

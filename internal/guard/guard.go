@@ -83,7 +83,7 @@ func (e *PrivateError) Error() string {
 	return fmt.Sprintf("the address %s is not public, and heed may only connect to public addresses %s", e.Address, Setting)
 }
 
-// reservedNetworks are networks without public servers that netip.Addr does not know (RFC 6890 and its successors).
+// reservedNetworks have no public servers, and netip.Addr does not say so (RFC 6890 and its successors).
 var reservedNetworks = prefixes(
 	"0.0.0.0/8",       // addresses of "this network"
 	"100.64.0.0/10",   // addresses that a provider shares between customers (carrier-grade NAT)

@@ -188,7 +188,7 @@ func do(ctx context.Context, l *link, key string, call func(context.Context, rue
 	return err
 }
 
-// If the result comes after the timeout, late gets it.
+// If the result comes after the timeout, the function late is called with it.
 func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -205,10 +205,10 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	return value, l.failureOf(key, err)
 }
 
-// If ctx ends or the timeout passes, await returns an error. But the call continues on the shared connection, and late
-// gets its result.
+// If ctx ends or the timeout passes, await returns an error. But the call continues on the shared connection, and later the
+// function late is called with its result.
 func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
-	// The first of reply and timeout sets settled.
+	// settled becomes true when the reply comes or the time is over, whichever is first.
 	var settled atomic.Bool
 	replied := make(chan struct{})
 	go func() {

@@ -45,7 +45,7 @@ func (s *Store) listen(ctx context.Context, changed func(origin.Origin), tried f
 	}
 }
 
-// subscribe uses a separate connection, so that a slow function receive does not delay other calls.
+// subscribe uses a separate connection. Otherwise a slow call of receive would delay other calls.
 func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessage), subscribed func()) {
 	if ctx.Err() != nil {
 		return

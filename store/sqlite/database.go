@@ -61,7 +61,8 @@ func (d *database) stat() (files []os.FileInfo, err error) {
 	return files, nil
 }
 
-// checkFiles ignores other errors, because reading or writing will return them.
+// checkFiles returns an error only if a file was removed or replaced. Any other error comes again when the file is read or
+// written.
 func (d *database) checkFiles() error {
 	files, err := d.stat()
 	switch {

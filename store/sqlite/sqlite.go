@@ -17,7 +17,7 @@
 // Without Options.MaxBytes, the file grows without a limit. Notes are never evicted. If the notes alone take more than
 // MaxBytes, only the last record is kept, and the file is larger than MaxBytes.
 //
-// With Options.SetAside, Open replaces a corrupt file, and renames the old heed.db to heed.db.broken- and the time. The
+// With Options.SetAside, Open replaces a corrupt file. The old heed.db gets a new name: heed.db.broken-, and then the time. The
 // notes are then only in the renamed file. If there is a file heed.db-damaged, the next Open checks the whole database. The
 // lock of heed.db-lock lets one process at a time set a file aside.
 //

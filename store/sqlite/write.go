@@ -235,7 +235,8 @@ func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	return id, err
 }
 
-// If the newest version is equal, only its field last changes. addVersion returns the ids of the bodies of deleted versions.
+// If the newest version is equal, addVersion changes only the column "last" of this version. It returns the ids of the
+// bodies of deleted versions.
 func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.NullInt64) ([]int64, error) {
 	if v.Body == nil {
 		kept = sql.NullInt64{} // the kept body belongs to an older version; this version has no body
