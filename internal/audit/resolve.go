@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -101,11 +102,8 @@ func (n *addressNames) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 			n.isOK = false
 			continue
 		}
-		for _, b := range all {
-			if b.Unmap() == a {
-				n.names = append(n.names, ascii.ToLower(strings.TrimSuffix(name, ".")))
-				break
-			}
+		if slices.ContainsFunc(all, func(b netip.Addr) bool { return b.Unmap() == a }) {
+			n.names = append(n.names, ascii.ToLower(strings.TrimSuffix(name, ".")))
 		}
 	}
 }
@@ -121,10 +119,8 @@ func (n *resolvedNames) failureCount() (count int) {
 
 func (n *addressNames) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
-		for _, d := range domains {
-			if name == d || strings.HasSuffix(name, "."+d) {
-				return Verified, name
-			}
+		if slices.ContainsFunc(domains, func(d string) bool { return name == d || strings.HasSuffix(name, "."+d) }) {
+			return Verified, name
 		}
 	}
 	if !n.isOK {

@@ -94,8 +94,8 @@ func translate(label string, in io.Reader, source *tokens) (io.Reader, error) {
 }
 
 func describeXML(err error) error {
-	var syntax *xml.SyntaxError
-	if !errors.As(err, &syntax) {
+	syntax, ok := errors.AsType[*xml.SyntaxError](err)
+	if !ok {
 		return describe(err)
 	}
 	hint := ""

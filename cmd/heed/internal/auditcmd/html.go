@@ -135,10 +135,8 @@ func (p *page) agents(all []*audit.Finding) {
 	for _, f := range all {
 		if !slices.Contains(names, f.UserAgent) && len(names) < most {
 			names = append(names, f.UserAgent)
+			p.writeLine("<p><small>User-Agent: %s</small></p>", cut(f.UserAgent))
 		}
-	}
-	for _, name := range names {
-		p.writeLine("<p><small>User-Agent: %s</small></p>", cut(name))
 	}
 }
 
