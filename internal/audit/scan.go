@@ -357,7 +357,7 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 		scheme = s.Origin.Scheme()
 	}
 	if scheme == "" {
-		scheme = "https" // AU-9
+		scheme = "https" // if the log has no schemes (AU-9)
 	}
 	url := scheme + "://" + host
 	if url == s.lastURL {

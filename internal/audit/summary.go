@@ -18,7 +18,7 @@ type summary struct {
 	hosts     nameSet
 	addresses nameSet
 
-	isCompressed bool // a block had compressed data, and the report says so once
+	isCompressed bool // the report says once that a log has compressed data
 }
 
 const maxTold = 5

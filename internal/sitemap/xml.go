@@ -32,13 +32,13 @@ var forms = map[string]form{
 type document struct {
 	*file
 	form  form
-	space string   // of the root element
+	space string   // the namespace of the root element
 	path  []string // the open elements, from the root on
-	off   int      // elements at the end of path that have, or are inside an element with, another namespace
+	off   int      // the number of elements in path, from the first one with another namespace on
 
 	entry Entry
 	begun bool            // the entry has a URL
-	text  strings.Builder // of the current element
+	text  strings.Builder // the text of the current element
 }
 
 func (f *file) readXML(in *bufio.Reader) error {

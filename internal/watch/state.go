@@ -17,7 +17,7 @@ import (
 // A state is stored together with the events that are not sent yet. So no event is lost if the process is killed.
 type state struct {
 	Told   *Version    `json:"told,omitempty"`   // new answers are compared with this version; nil if there was no answer yet
-	Held   *heldChange `json:"held,omitempty"`   // may soon be over, so it is not reported yet; may be nil
+	Held   *heldChange `json:"held,omitempty"`   // a change that is not reported yet, because it may soon be over; may be nil
 	Down   *down       `json:"down,omitempty"`   // nil if the site is reachable
 	Briefs []brief     `json:"briefs,omitempty"` // the newest last
 	Count  int         `json:"count,omitempty"`  // events so far
@@ -34,7 +34,7 @@ type heldChange struct {
 type down struct {
 	Since time.Time `json:"since"`           // the first failure
 	Last  time.Time `json:"last"`            // the last failure
-	Means string    `json:"means,omitempty"` // what the last event said about it; "" if there was no event
+	Means string    `json:"means,omitempty"` // Event.Means of the last event; "" if there was none
 }
 
 // A brief change was over within an hour. The same change is reported only once a day.
@@ -69,7 +69,7 @@ type look struct {
 	site    origin.Origin
 	cached  bool      // from the cache, without a retrieval
 	at      time.Time // the end of the retrieval, or the current time if there was none
-	next    time.Time // of the next retrieval
+	next    time.Time // when the next retrieval is due
 	version *Version  // nil if the site is unreachable
 	means   string    // if the site is unreachable: what this means for crawlers
 	why     string    // if the site is unreachable: the failure
