@@ -330,8 +330,7 @@ type sample struct {
 	isProved bool
 }
 
-// A sample keeps this number of first findings, and this number of last findings.
-const half = 250
+const halfSample = 250
 
 func (s *sample) add(f *Finding) {
 	if f.Proved && !s.isProved {
@@ -340,13 +339,13 @@ func (s *sample) add(f *Finding) {
 	switch {
 	case f.Proved != s.isProved:
 		return
-	case len(s.first) < half:
+	case len(s.first) < halfSample:
 		s.first = append(s.first, f)
 		return
-	case len(s.last) < half:
+	case len(s.last) < halfSample:
 		s.last = append(s.last, f)
 	default:
-		s.last[s.n%half] = f
+		s.last[s.n%halfSample] = f
 	}
 	s.n++
 }
@@ -359,7 +358,7 @@ func (s *sample) Findings() (first, last []*Finding) {
 	return s.first, last
 }
 
-func (s *sample) Left() int64 { return int64(max(0, s.n-half)) }
+func (s *sample) Left() int64 { return int64(max(0, s.n-halfSample)) }
 
 func (r *Row) close() {
 	r.Reasons = nil

@@ -15,7 +15,7 @@ type crawler struct {
 	index         int
 	name          string
 	operator      string   // if not known, the crawler's name
-	knownOperator string // may be ""
+	knownOperator string   // may be ""
 	hosts         []string // the domains of the operator's host names
 	tokens        []string
 	lists         ranges.Lists

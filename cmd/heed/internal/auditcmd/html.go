@@ -213,7 +213,6 @@ const (
 	maxBars     = 120
 )
 
-// Each bar is one day, or several days if there are many.
 func (p *page) writeChart(r *audit.Row) {
 	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
 	each := (last-first)/maxBars + 1 // days for each bar
