@@ -148,25 +148,22 @@ func (o *command) printTable(rows []*audit.Row) {
 	}
 	fmt.Fprintln(o.term.Out)
 	for n, row := range cells {
-		var line strings.Builder
-		for i, cell := range row {
+		line := ""
+		for i, cell := range row[:len(row)-1] {
 			pad := strings.Repeat(" ", widths[i]-layout.Width(cell))
-			switch {
-			case i == len(row)-1 && n > 0:
-				line.WriteString(o.term.Paint(colours[rows[n-1].Verdict], cell))
-			case i == len(row)-1:
-				line.WriteString(cell)
-			case i >= 2:
-				line.WriteString(pad + cell + gap)
-			default:
-				line.WriteString(cell + pad + gap)
+			if i >= 2 {
+				line += pad + cell + gap
+			} else {
+				line += cell + pad + gap
 			}
 		}
-		text := strings.TrimRight(line.String(), " ")
+		verdict := row[len(row)-1]
 		if n == 0 {
-			text = o.term.Paint(term.Bold, text)
+			line = o.term.Paint(term.Bold, line+verdict)
+		} else {
+			line += o.term.Paint(colours[rows[n-1].Verdict], verdict)
 		}
-		fmt.Fprintln(o.term.Out, text)
+		fmt.Fprintln(o.term.Out, line)
 	}
 }
 
