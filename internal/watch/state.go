@@ -68,7 +68,7 @@ const (
 type look struct {
 	site    origin.Origin
 	cached  bool      // from the cache, without a retrieval
-	at      time.Time // the end of the retrieval, or the current time if there was none
+	time    time.Time // the end of the retrieval, or the current time if there was none
 	next    time.Time // when the next retrieval is due
 	version *Version  // nil if the site is unreachable
 	means   string    // if the site is unreachable: what this means for crawlers
@@ -77,7 +77,7 @@ type look struct {
 
 // nextState returns an error only if ctx ends.
 func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, error) {
-	if l.cached && l.at.Before(s.Seen) {
+	if l.cached && l.time.Before(s.Seen) {
 		return s, nil // the process was killed after the state was stored, and before the cache stored its copy
 	}
 	next := *s
@@ -86,13 +86,13 @@ func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, er
 		return nil, err
 	}
 	if next.Told != s.Told || next.Held != s.Held || next.Down != s.Down || next.Count != s.Count {
-		next.Seen = l.at
+		next.Seen = l.time
 	}
 	return &next, nil
 }
 
 func (s *state) see(ctx context.Context, c *comparer, l *look) error {
-	if err := s.settle(ctx, c, l, l.at); err != nil {
+	if err := s.settle(ctx, c, l, l.time); err != nil {
 		return err
 	}
 	if l.version == nil {
@@ -122,13 +122,13 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look, now time.Time)
 
 // There is an event only after a day.
 func (s *state) fail(l *look) {
-	d := down{Since: l.at}
-	if was := s.Down; was != nil && (was.Means != "" || l.at.Sub(was.Last) <= maxGap && !l.at.Before(was.Since)) {
+	d := down{Since: l.time}
+	if was := s.Down; was != nil && (was.Means != "" || l.time.Sub(was.Last) <= maxGap && !l.time.Before(was.Since)) {
 		d = *was
 	}
-	d.Last = l.at
+	d.Last = l.time
 	s.Down = &d
-	if l.means == d.Means || d.Means == "" && l.at.Sub(d.Since) < downFor {
+	if l.means == d.Means || d.Means == "" && l.time.Sub(d.Since) < downFor {
 		return
 	}
 	d.Means = l.means
@@ -137,7 +137,7 @@ func (s *state) fail(l *look) {
 
 func (s *state) recover(l *look) {
 	if d := s.Down; d != nil && d.Means != "" {
-		s.add(l, &Event{Head: Head{What: []What{Reachable}}, Since: new(d.Since), Until: new(l.at)})
+		s.add(l, &Event{Head: Head{What: []What{Reachable}}, Since: new(d.Since), Until: new(l.time)})
 	}
 	s.Down = nil
 }
@@ -157,7 +157,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	case change == nil:
 		s.Told = s.Told.versionToKeep(l.version)
 	default:
-		h := &heldChange{l.at, l.version}
+		h := &heldChange{l.time, l.version}
 		if s.Held != nil {
 			h = &heldChange{s.Held.Since, s.Held.Version.versionToKeep(l.version)}
 		}
@@ -185,14 +185,14 @@ func (s *state) tell(l *look, h *heldChange, c *change) {
 func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
-	if s.cameBefore(brief{s.Told.key(), h.Version.key(), l.at}, h.Since) {
+	if s.cameBefore(brief{s.Told.key(), h.Version.key(), l.time}, h.Since) {
 		return nil
 	}
 	change, err := c.changeBetween(ctx, s.Told, h.Version)
 	if err != nil || change == nil {
 		return err
 	}
-	s.add(l, &Event{Head: Head{What: []What{Brief}}, Old: s.Told, New: h.Version, Since: new(h.Since), Until: new(l.at),
+	s.add(l, &Event{Head: Head{What: []What{Brief}}, Old: s.Told, New: h.Version, Since: new(h.Since), Until: new(l.time),
 		Verdicts: change.verdicts, Managed: change.managed, Preferences: change.preferences})
 	return nil
 }
@@ -221,7 +221,7 @@ func (v *Version) key() string {
 
 func (s *state) add(l *look, e *Event) {
 	s.Count++
-	e.Site, e.Time = l.site, l.at
+	e.Site, e.Time = l.site, l.time
 	id := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", e.Site, e.Time.UnixNano(), s.Count))
 	e.ID = hex.EncodeToString(id[:10])
 	e.Text = e.sentence()
