@@ -263,8 +263,7 @@ func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }
 
-// reason also returns the crawler's last request for robots.txt.
-func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
+func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (why Reason, lastRetrieval *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy
 	if own := &visitors[1].copy; own.time != minTime && !own.isOld(e.time) {

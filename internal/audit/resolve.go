@@ -34,7 +34,6 @@ type addressNames struct {
 	isOK  bool     // false if the resolver did not answer all lookups
 }
 
-// A unresolvedEvent event has no identity before the host names of its address are looked up.
 type unresolvedEvent struct {
 	event   int
 	address netip.Addr

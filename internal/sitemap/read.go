@@ -35,7 +35,6 @@ type file struct {
 	line   int // counted from 1
 }
 
-// errStopped means that the caller has left the loop.
 var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }

@@ -107,7 +107,7 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-// settle reports the held change if more than an hour has passed since, at the given time.
+// If the held change is older than an hour at the time now, settle reports it.
 func (s *state) settle(ctx context.Context, c *comparer, l *look, now time.Time) error {
 	if s.Held == nil || !now.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -120,7 +120,6 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look, now time.Time)
 	return nil
 }
 
-// There is an event only after a day.
 func (s *state) fail(l *look) {
 	d := down{Since: l.time}
 	if was := s.Down; was != nil && (was.Means != "" || l.time.Sub(was.Last) <= maxGap && !l.time.Before(was.Since)) {
@@ -169,7 +168,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// If c is nil, the change means nothing for crawlers, and there is no event.
+// If c is nil, the change means nothing for crawlers. Then there is no event.
 func (s *state) tell(l *look, h *heldChange, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),

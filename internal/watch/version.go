@@ -33,7 +33,6 @@ type Version struct {
 	body []byte
 }
 
-// The values of Version.Means.
 const (
 	meansRules      = "rules"             // the answer has rules
 	meansAllowed    = "allows-everything" // there is no robots.txt

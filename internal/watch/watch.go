@@ -61,14 +61,14 @@ const (
 	maxTells = 4
 )
 
-// These are pauses after failures of heed itself, for example of the store.
+// These pauses follow failures of heed itself, for example of the store.
 const (
 	firstRetry = time.Second // before an event is sent again; doubled after each failure, up to lastRetry
 	lastRetry  = time.Hour
 	lookRetry  = time.Minute // before the site is asked again
 )
 
-// New sites are fetched one after the other, with the pause spread. Otherwise all would be due at the same time each
+// New sites are fetched one after the other, with this pause. Otherwise all would be due at the same time each day.
 // day.
 const spread, day = time.Second, 24 * time.Hour
 

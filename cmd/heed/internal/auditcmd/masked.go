@@ -24,7 +24,6 @@ func (o *command) maskAddresses(r *audit.Report) {
 	}
 }
 
-// maskedAddress keeps 24 bits of an IPv4 address, and 48 bits of an IPv6 address.
 func maskedAddress(address string) string {
 	a, err := netip.ParseAddr(address)
 	switch {

@@ -198,7 +198,6 @@ func ageOf(seconds int64) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// This reason does not come from package audit.
 const impostor = "impostor"
 
 var reasons = map[string]string{
@@ -264,7 +263,6 @@ func times(n int64) string {
 	return number(n) + " times"
 }
 
-// A reason looks like this: "the method is not GET or HEAD: GPTBot 3".
 func notProved(rows []*audit.Row) []string {
 	sum, of := map[string]int64{}, map[string][]string{} // by reason
 	each := map[[2]string]int64{}                        // by reason and crawler, because a crawler may have several rows
