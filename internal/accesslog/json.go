@@ -23,8 +23,8 @@ const (
 	Target
 	Status
 	Agent
-	secure // the name of a member that exists only with TLS
-	plain  // a member that exists for each connection: without secure, there was no TLS
+	secure // a member that exists only if the connection had TLS
+	plain  // a member that exists for each connection; if secure is missing, there was no TLS
 
 	fieldCount
 )

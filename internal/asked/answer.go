@@ -302,7 +302,7 @@ func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
 	}
 }
 
-// MaxCells limits the URLs of a question, times its crawlers.
+// MaxCells limits the number of URLs of a question, times the number of its crawlers.
 const MaxCells = 1000
 
 func CheckURLs(urls []string, crawlers int) error {

@@ -43,7 +43,7 @@ func (t *Text) Raw() (body []byte, err error) {
 	return body, nil
 }
 
-// ErrPlace is for a "robots" that IsPlace finds.
+// ErrPlace says that a text is only a URL or a path; see IsPlace.
 var ErrPlace = errors.New(`a URL or a path; expected the text of a robots.txt (leave "robots" out and give "url": then heed fetches the robots.txt of the site)`)
 
 // People give a URL or a path where heed expects the text of a robots.txt. IsPlace finds such texts.

@@ -84,7 +84,7 @@ func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept
 		}
 		if c.failing == minTime {
 			n.failing = at
-		} else if at-c.failing > unreachableFor {
+		} else if at-c.failing > unreachableFor { // so long, everything is allowed
 			n.reading = allowsAll
 		}
 	}
@@ -124,7 +124,7 @@ func (c *retrieval) allowsRequest(s *site, w *crawler, f *foundRequest) (isAllow
 // A visitor is one crawler at one site, or all crawlers of one operator at one site.
 type visitor struct {
 	copy     retrieval
-	previous retrieval // the one before copy
+	previous retrieval // the retrieval before copy
 	last     int64     // the last request of a page; minTime if there was none
 }
 
@@ -263,8 +263,7 @@ func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }
 
-// reason also returns the crawler's last request for robots.txt.
-func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (Reason, *retrieval) {
+func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (why Reason, lastRetrieval *retrieval) {
 	isUnknown, hasCopy, isShown := false, false, true
 	known := &visitors[0].copy
 	if own := &visitors[1].copy; own.time != minTime && !own.isOld(e.time) {

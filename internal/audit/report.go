@@ -39,7 +39,7 @@ type Coverage struct {
 	Retrievals int64        `json:"robots_requests"`          // requests for /robots.txt from all clients
 	Forwarded  int64        `json:"forwarded"`                // lines with the header X-Forwarded-For
 	Lists      []ListUsed   `json:"lists,omitempty"`          // with these lists, crawlers were identified
-	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent ones of the crawlers that the table does not have
+	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent crawlers that are not in the table
 	Notes      []string     `json:"notes"`                    // sentences that say what the log cannot show
 
 	hasAgents, noHost, noScheme, fewAddresses bool
@@ -60,7 +60,7 @@ type Gap struct {
 	To   time.Time `json:"to"`
 }
 
-// A ListUsed is a list of a crawler's addresses that was used to identify this crawler.
+// A ListUsed is a list of addresses with which a crawler was identified.
 type ListUsed struct {
 	File     string `json:"file"`
 	Dated    string `json:"dated"` // the date of the list; "" if it is not known
@@ -212,7 +212,7 @@ func (j *auditor) row(w *crawler, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
 	if r == nil {
-		r = &Row{Crawler: w.name, Operator: w.shown, Identity: i, crawler: w, Days: map[int64]*Day{}}
+		r = &Row{Crawler: w.name, Operator: w.knownOperator, Identity: i, crawler: w, Days: map[int64]*Day{}}
 		j.rows[key] = r
 	}
 	return r
@@ -331,8 +331,7 @@ type sample struct {
 	isProved bool
 }
 
-// A sample keeps this number of first findings, and this number of last findings.
-const half = 250
+const halfSample = 250
 
 func (s *sample) add(f *Finding) {
 	if f.Proved && !s.isProved {
@@ -341,13 +340,13 @@ func (s *sample) add(f *Finding) {
 	switch {
 	case f.Proved != s.isProved:
 		return
-	case len(s.first) < half:
+	case len(s.first) < halfSample:
 		s.first = append(s.first, f)
 		return
-	case len(s.last) < half:
+	case len(s.last) < halfSample:
 		s.last = append(s.last, f)
 	default:
-		s.last[s.n%half] = f
+		s.last[s.n%halfSample] = f
 	}
 	s.n++
 }
@@ -360,7 +359,7 @@ func (s *sample) Findings() (first, last []*Finding) {
 	return s.first, last
 }
 
-func (s *sample) Left() int64 { return int64(max(0, s.n-half)) }
+func (s *sample) Left() int64 { return int64(max(0, s.n-halfSample)) }
 
 func (r *Row) close() {
 	r.Reasons = nil
@@ -396,7 +395,7 @@ func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Fi
 	f := e.found
 	v := e.site.versions[e.count]
 	out := &Finding{
-		Time: utc(e.time), Crawler: e.crawler.name, Operator: e.crawler.shown, Identity: e.identity, Proved: reason == Proved,
+		Time: utc(e.time), Crawler: e.crawler.name, Operator: e.crawler.knownOperator, Identity: e.identity, Proved: reason == Proved,
 		Method: f.method, Host: f.host, Target: f.target, Status: int(e.status), Address: f.address, UserAgent: f.agent,
 		Rule: DecidingRule{Line: f.rule.Line, Text: f.because}, InForce: v.shown(),
 		Log: j.Logs[e.input], Line: f.line,

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,7 +34,6 @@ type addressNames struct {
 	isOK  bool     // false if the resolver did not answer all lookups
 }
 
-// A unresolvedEvent event has no identity before the host names of its address are looked up.
 type unresolvedEvent struct {
 	event   int
 	address netip.Addr
@@ -101,11 +101,8 @@ func (n *addressNames) lookUp(ctx context.Context, r Resolver, a netip.Addr) {
 			n.isOK = false
 			continue
 		}
-		for _, b := range all {
-			if b.Unmap() == a {
-				n.names = append(n.names, ascii.ToLower(strings.TrimSuffix(name, ".")))
-				break
-			}
+		if slices.ContainsFunc(all, func(b netip.Addr) bool { return b.Unmap() == a }) {
+			n.names = append(n.names, ascii.ToLower(strings.TrimSuffix(name, ".")))
 		}
 	}
 }
@@ -121,10 +118,8 @@ func (n *resolvedNames) failureCount() (count int) {
 
 func (n *addressNames) identity(domains []string) (Identity, string) {
 	for _, name := range n.names {
-		for _, d := range domains {
-			if name == d || strings.HasSuffix(name, "."+d) {
-				return Verified, name
-			}
+		if slices.ContainsFunc(domains, func(d string) bool { return name == d || strings.HasSuffix(name, "."+d) }) {
+			return Verified, name
 		}
 	}
 	if !n.isOK {

@@ -7,7 +7,7 @@ import (
 
 // TestSample (AU-17): of many findings the first and the last are kept, and only proved ones if there are some.
 func TestSample(t *testing.T) {
-	for _, n := range []int{0, 1, half, half + 1, 2 * half, 2*half + 1, 5*half + 7} {
+	for _, n := range []int{0, 1, halfSample, halfSample + 1, 2 * halfSample, 2*halfSample + 1, 5*halfSample + 7} {
 		var s sample
 		s.add(&Finding{Line: -1})
 		for i := range n {
@@ -21,7 +21,7 @@ func TestSample(t *testing.T) {
 			}
 			continue
 		}
-		if len(first)+len(last) != min(n, 2*half) || s.Left() != int64(n-min(n, 2*half)) {
+		if len(first)+len(last) != min(n, 2*halfSample) || s.Left() != int64(n-min(n, 2*halfSample)) {
 			t.Errorf("%d: %d and %d, left %d", n, len(first), len(last), s.Left())
 		}
 		for i, f := range first {

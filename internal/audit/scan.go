@@ -84,8 +84,20 @@ type batch struct {
 	first, end   int64 // the earliest and the latest time of a line
 	last         int64 // about the time of the last line; see steadyTime
 	others       map[string]int64
-	hosts        map[string]bool
-	addresses    map[string]bool
+	hosts        nameSet
+	addresses    nameSet
+}
+
+type nameSet map[string]bool
+
+func (s *nameSet) add(name string, limit int) {
+	if len(*s) >= limit || (*s)[name] {
+		return
+	}
+	if *s == nil {
+		*s = nameSet{}
+	}
+	(*s)[strings.Clone(name)] = true // the memory of the line is used again
 }
 
 const (
@@ -169,12 +181,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	if e.Forwarded != "" {
 		out.forwarded++
 	}
-	if len(out.addresses) < maxAddresses && !out.addresses[e.Address] {
-		if out.addresses == nil {
-			out.addresses = map[string]bool{}
-		}
-		out.addresses[strings.Clone(e.Address)] = true
-	}
+	out.addresses.add(e.Address, maxAddresses)
 	if e.Target == "" {
 		out.notHTTP++
 	}
@@ -342,12 +349,7 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 	if scheme == "" {
 		out.noScheme = true
 	}
-	if len(out.hosts) < maxHosts && !out.hosts[host] {
-		if out.hosts == nil {
-			out.hosts = map[string]bool{}
-		}
-		out.hosts[strings.Clone(host)] = true
-	}
+	out.hosts.add(host, maxHosts)
 	if s.sites.single != nil && s.Origin.IsZero() {
 		return s.sites.single, true
 	}
@@ -355,7 +357,7 @@ func (s *scanner) siteOf(out *batch, e *accesslog.Entry) (found *site, isHere bo
 		scheme = s.Origin.Scheme()
 	}
 	if scheme == "" {
-		scheme = "https" // AU-9
+		scheme = "https" // if the log has no schemes (AU-9)
 	}
 	url := scheme + "://" + host
 	if url == s.lastURL {

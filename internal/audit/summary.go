@@ -15,10 +15,10 @@ type summary struct {
 	first     int64
 	end       int64
 	others    map[string]int64
-	hosts     map[string]bool
-	addresses map[string]bool
+	hosts     nameSet
+	addresses nameSet
 
-	isCompressed bool // a block had compressed data, and the report says so once
+	isCompressed bool // the report says once that a log has compressed data
 }
 
 const maxTold = 5
@@ -56,20 +56,12 @@ func (s *summary) add(b *batch) {
 			s.others[name] += n
 		}
 	}
-	s.hosts = addNames(s.hosts, b.hosts, maxHosts)
-	s.addresses = addNames(s.addresses, b.addresses, maxAddresses)
-}
-
-func addNames(set, more map[string]bool, limit int) map[string]bool {
-	if set == nil {
-		set = map[string]bool{}
+	for host := range b.hosts {
+		s.hosts.add(host, maxHosts)
 	}
-	for name := range more {
-		if len(set) < limit {
-			set[name] = true
-		}
+	for address := range b.addresses {
+		s.addresses.add(address, maxAddresses)
 	}
-	return set
 }
 
 func (s *summary) close(j *auditor, o *order) *Coverage {

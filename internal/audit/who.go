@@ -12,13 +12,13 @@ import (
 )
 
 type crawler struct {
-	index    int
-	name     string
-	operator string   // if not known, the crawler's name
-	shown    string   // "" if not known
-	hosts    []string // the domains of the operator's host names
-	tokens   []string
-	lists    ranges.Lists
+	index         int
+	name          string
+	operator      string   // if not known, the crawler's name
+	knownOperator string   // may be ""
+	hosts         []string // the domains of the operator's host names
+	tokens        []string
+	lists         ranges.Lists
 	// True if the crawler is in the table or has a list of addresses. Other crawlers count only if a robots.txt names
 	// them.
 	isKnown  bool
@@ -73,7 +73,7 @@ func (c *crowd) find(agent string) *crawler {
 
 func (c *crowd) add(row crawlers.Crawler) *crawler {
 	tokens := row.Agents()
-	w := &crawler{index: len(c.all), name: row.Token, operator: row.Operator, shown: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
+	w := &crawler{index: len(c.all), name: row.Token, operator: row.Operator, knownOperator: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
 		notBound: row.Obeys == crawlers.No || row.Obeys != crawlers.Yes && slices.Contains(row.Purposes, crawlers.AIUser), isFalse: row.Crawls == crawlers.No}
 	for _, t := range tokens {
 		if t != robotstxt.NotEveryone {

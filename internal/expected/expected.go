@@ -94,7 +94,6 @@ func (t *tested) add(r *conformance.Result) {
 	t.fail(f)
 }
 
-// Failures that differ only in the crawler are joined.
 func (t *tested) fail(f *failure) {
 	t.failed++
 	for _, other := range t.told {

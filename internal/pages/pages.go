@@ -25,7 +25,7 @@ type Transport struct {
 
 type proxyKey struct{}
 
-// proxy may return nil: no proxy. allowPrivate allows addresses that are not public.
+// If proxy returns nil, the request goes directly to the site. allowPrivate allows addresses that are not public.
 func New(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *Transport {
 	p := &Transport{proxy: proxy, allowPrivate: allowPrivate, direct: newTransport(), proxied: newTransport()}
 	if !allowPrivate {

@@ -37,8 +37,8 @@ type Match struct {
 	Service string       // what the list says in "service" about the prefix; may be ""
 }
 
-// Find reports whether some and whether all addresses of a network are in the list. The Match is about the first one
-// that is.
+// hasSome means that the list has at least one address of the network, and hasAll that it has all of them. The Match is
+// about the first one that the list has.
 func (l *List) Find(network netip.Prefix) (m Match, hasSome, hasAll bool) {
 	at, last := network.Masked().Addr(), lastOf(network)
 	i, _ := slices.BinarySearchFunc(l.from, at, func(s span, a netip.Addr) int { return s.last.Compare(a) })

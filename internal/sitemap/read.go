@@ -35,7 +35,6 @@ type file struct {
 	line   int // counted from 1
 }
 
-// errStopped means that the caller has left the loop.
 var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
@@ -69,7 +68,7 @@ func (f *file) read(in io.Reader) error {
 	}
 	plain = &limited{in: plain, limit: f.limits.Bytes, left: f.limits.Bytes}
 	text := bufio.NewReader(transform.NewReader(plain, unicode.BOMOverride(transform.Nop)))
-	head, _ := text.Peek(1024) // the next read returns the same error
+	head, _ := text.Peek(1024) // an error comes again from the next read
 	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) {
 		return f.readXML(text)
 	}

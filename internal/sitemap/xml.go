@@ -31,14 +31,14 @@ var forms = map[string]form{
 
 type document struct {
 	*file
-	form  form
-	space string   // of the root element
-	path  []string // the open elements, from the root on
-	off   int      // elements at the end of path that have, or are inside an element with, another namespace
+	form         form
+	space        string   // the namespace of the root element
+	path         []string // the open elements, from the root on
+	foreignDepth int      // the number of elements in path, from the first one with another namespace on
 
-	entry Entry
-	begun bool            // the entry has a URL
-	text  strings.Builder // of the current element
+	entry  Entry
+	hasURL bool
+	text   strings.Builder // the text of the current element
 }
 
 func (f *file) readXML(in *bufio.Reader) error {
@@ -94,8 +94,8 @@ func translate(label string, in io.Reader, source *tokens) (io.Reader, error) {
 }
 
 func describeXML(err error) error {
-	var syntax *xml.SyntaxError
-	if !errors.As(err, &syntax) {
+	syntax, ok := errors.AsType[*xml.SyntaxError](err)
+	if !ok {
 		return describe(err)
 	}
 	hint := ""
@@ -117,7 +117,7 @@ func (d *document) token(token xml.Token) error {
 	case xml.EndElement:
 		return d.end()
 	case xml.CharData:
-		if d.isAt(d.form.url) {
+		if d.isChild(d.form.url) {
 			return d.addText(t)
 		}
 	}
@@ -145,16 +145,16 @@ func (d *document) start(t xml.StartElement) error {
 		}
 	}
 	d.path = append(d.path, t.Name.Local)
-	if d.off > 0 || t.Name.Space != d.space {
-		d.off++
+	if d.foreignDepth > 0 || t.Name.Space != d.space {
+		d.foreignDepth++
 		return nil
 	}
 	switch {
 	case d.isItem():
-		d.entry, d.begun = Entry{Line: d.line, Index: d.form.isIndex}, false
-	case d.isAt(d.form.url):
+		d.entry, d.hasURL = Entry{Line: d.line, Index: d.form.isIndex}, false
+	case d.isChild(d.form.url):
 		d.text.Reset()
-		if !d.begun {
+		if !d.hasURL {
 			d.entry.Line = d.line
 		}
 		return d.href(t.Attr)
@@ -194,22 +194,22 @@ func (d *document) href(attributes []xml.Attr) error {
 // A second URL is an error, but not in Atom: there, an entry may have one URL for each language.
 func (d *document) setURL(url string) error {
 	switch {
-	case d.begun && d.form.item[0] == "feed":
+	case d.hasURL && d.form.item[0] == "feed":
 		return nil
-	case d.begun:
+	case d.hasURL:
 		return d.file.entry(Entry{Line: d.line}, fmt.Errorf("a second <%s> in one <%s>", d.form.url, d.form.item[len(d.form.item)-1]))
 	}
-	d.entry.URL, d.begun = url, true
+	d.entry.URL, d.hasURL = url, true
 	return nil
 }
 
 func (d *document) end() (err error) {
 	switch {
-	case d.off > 0:
-		d.off--
+	case d.foreignDepth > 0:
+		d.foreignDepth--
 	case d.isItem():
 		err = d.finish()
-	case d.isAt(d.form.url) && d.form.item[0] != "feed":
+	case d.isChild(d.form.url) && d.form.item[0] != "feed":
 		err = d.setURL(strings.TrimSpace(d.text.String()))
 	}
 	d.path = d.path[:len(d.path)-1]
@@ -217,7 +217,7 @@ func (d *document) end() (err error) {
 }
 
 func (d *document) finish() error {
-	if d.begun {
+	if d.hasURL {
 		return d.file.entry(d.entry, nil)
 	}
 	if d.form.url == "link" {
@@ -227,10 +227,10 @@ func (d *document) finish() error {
 }
 
 func (d *document) isItem() bool {
-	return d.off == 0 && slices.Equal(d.path, d.form.item)
+	return d.foreignDepth == 0 && slices.Equal(d.path, d.form.item)
 }
 
-func (d *document) isAt(name string) bool {
+func (d *document) isChild(name string) bool {
 	n := len(d.form.item)
-	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && slices.Equal(d.path[:n], d.form.item)
+	return d.foreignDepth == 0 && len(d.path) == n+1 && d.path[n] == name && slices.Equal(d.path[:n], d.form.item)
 }

@@ -165,7 +165,6 @@ func (s *schedule) finish(j *job, at, now time.Time) {
 	s.queue(j)
 }
 
-// The heap has the job that is due first at its start.
 type jobs []*job
 
 func (h jobs) Len() int           { return len(h) }

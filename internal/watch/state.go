@@ -17,7 +17,7 @@ import (
 // A state is stored together with the events that are not sent yet. So no event is lost if the process is killed.
 type state struct {
 	Told   *Version    `json:"told,omitempty"`   // new answers are compared with this version; nil if there was no answer yet
-	Held   *heldChange `json:"held,omitempty"`   // may soon be over, so it is not reported yet; may be nil
+	Held   *heldChange `json:"held,omitempty"`   // a change that is not reported yet, because it may soon be over; may be nil
 	Down   *down       `json:"down,omitempty"`   // nil if the site is reachable
 	Briefs []brief     `json:"briefs,omitempty"` // the newest last
 	Count  int         `json:"count,omitempty"`  // events so far
@@ -34,7 +34,7 @@ type heldChange struct {
 type down struct {
 	Since time.Time `json:"since"`           // the first failure
 	Last  time.Time `json:"last"`            // the last failure
-	Means string    `json:"means,omitempty"` // what the last event said about it; "" if there was no event
+	Means string    `json:"means,omitempty"` // Event.Means of the last event; "" if there was none
 }
 
 // A brief change was over within an hour. The same change is reported only once a day.
@@ -68,8 +68,8 @@ const (
 type look struct {
 	site    origin.Origin
 	cached  bool      // from the cache, without a retrieval
-	at      time.Time // the end of the retrieval, or the current time if there was none
-	next    time.Time // of the next retrieval
+	time    time.Time // the end of the retrieval, or the current time if there was none
+	next    time.Time // when the next retrieval is due
 	version *Version  // nil if the site is unreachable
 	means   string    // if the site is unreachable: what this means for crawlers
 	why     string    // if the site is unreachable: the failure
@@ -77,7 +77,7 @@ type look struct {
 
 // nextState returns an error only if ctx ends.
 func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, error) {
-	if l.cached && l.at.Before(s.Seen) {
+	if l.cached && l.time.Before(s.Seen) {
 		return s, nil // the process was killed after the state was stored, and before the cache stored its copy
 	}
 	next := *s
@@ -86,13 +86,13 @@ func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, er
 		return nil, err
 	}
 	if next.Told != s.Told || next.Held != s.Held || next.Down != s.Down || next.Count != s.Count {
-		next.Seen = l.at
+		next.Seen = l.time
 	}
 	return &next, nil
 }
 
 func (s *state) see(ctx context.Context, c *comparer, l *look) error {
-	if err := s.settle(ctx, c, l, l.at); err != nil {
+	if err := s.settle(ctx, c, l, l.time); err != nil {
 		return err
 	}
 	if l.version == nil {
@@ -107,7 +107,7 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 	return s.compare(ctx, c, l)
 }
 
-// settle reports the held change if more than an hour has passed since, at the given time.
+// If the held change is older than an hour at the time now, settle reports it.
 func (s *state) settle(ctx context.Context, c *comparer, l *look, now time.Time) error {
 	if s.Held == nil || !now.After(s.Held.Since.Add(holdFor)) {
 		return nil
@@ -120,15 +120,14 @@ func (s *state) settle(ctx context.Context, c *comparer, l *look, now time.Time)
 	return nil
 }
 
-// There is an event only after a day.
 func (s *state) fail(l *look) {
-	d := down{Since: l.at}
-	if was := s.Down; was != nil && (was.Means != "" || l.at.Sub(was.Last) <= maxGap && !l.at.Before(was.Since)) {
+	d := down{Since: l.time}
+	if was := s.Down; was != nil && (was.Means != "" || l.time.Sub(was.Last) <= maxGap && !l.time.Before(was.Since)) {
 		d = *was
 	}
-	d.Last = l.at
+	d.Last = l.time
 	s.Down = &d
-	if l.means == d.Means || d.Means == "" && l.at.Sub(d.Since) < downFor {
+	if l.means == d.Means || d.Means == "" && l.time.Sub(d.Since) < downFor {
 		return
 	}
 	d.Means = l.means
@@ -137,7 +136,7 @@ func (s *state) fail(l *look) {
 
 func (s *state) recover(l *look) {
 	if d := s.Down; d != nil && d.Means != "" {
-		s.add(l, &Event{Head: Head{What: []What{Reachable}}, Since: new(d.Since), Until: new(l.at)})
+		s.add(l, &Event{Head: Head{What: []What{Reachable}}, Since: new(d.Since), Until: new(l.time)})
 	}
 	s.Down = nil
 }
@@ -157,7 +156,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	case change == nil:
 		s.Told = s.Told.versionToKeep(l.version)
 	default:
-		h := &heldChange{l.at, l.version}
+		h := &heldChange{l.time, l.version}
 		if s.Held != nil {
 			h = &heldChange{s.Held.Since, s.Held.Version.versionToKeep(l.version)}
 		}
@@ -169,7 +168,7 @@ func (s *state) compare(ctx context.Context, c *comparer, l *look) error {
 	return err
 }
 
-// If c is nil, the change means nothing for crawlers, and there is no event.
+// If c is nil, the change means nothing for crawlers. Then there is no event.
 func (s *state) tell(l *look, h *heldChange, c *change) {
 	if c != nil {
 		e := &Event{Head: Head{What: c.what, Severity: c.severity}, Old: s.Told, New: h.Version, Since: new(h.Since),
@@ -185,14 +184,14 @@ func (s *state) tell(l *look, h *heldChange, c *change) {
 func (s *state) endHeld(ctx context.Context, c *comparer, l *look) error {
 	h := s.Held
 	s.Held = nil
-	if s.cameBefore(brief{s.Told.key(), h.Version.key(), l.at}, h.Since) {
+	if s.cameBefore(brief{s.Told.key(), h.Version.key(), l.time}, h.Since) {
 		return nil
 	}
 	change, err := c.changeBetween(ctx, s.Told, h.Version)
 	if err != nil || change == nil {
 		return err
 	}
-	s.add(l, &Event{Head: Head{What: []What{Brief}}, Old: s.Told, New: h.Version, Since: new(h.Since), Until: new(l.at),
+	s.add(l, &Event{Head: Head{What: []What{Brief}}, Old: s.Told, New: h.Version, Since: new(h.Since), Until: new(l.time),
 		Verdicts: change.verdicts, Managed: change.managed, Preferences: change.preferences})
 	return nil
 }
@@ -221,7 +220,7 @@ func (v *Version) key() string {
 
 func (s *state) add(l *look, e *Event) {
 	s.Count++
-	e.Site, e.Time = l.site, l.at
+	e.Site, e.Time = l.site, l.time
 	id := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", e.Site, e.Time.UnixNano(), s.Count))
 	e.ID = hex.EncodeToString(id[:10])
 	e.Text = e.sentence()

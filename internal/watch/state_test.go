@@ -71,7 +71,7 @@ func (st *step) look(t testing.TB) *look {
 	if st.next == 0 {
 		st.next = 5 * minute
 	}
-	l := &look{site: mustParse(t, "https://shop.example"), at: at, next: at.Add(st.next), cached: st.cached}
+	l := &look{site: mustParse(t, "https://shop.example"), time: at, next: at.Add(st.next), cached: st.cached}
 	switch st.answer {
 	case failed:
 		l.means, l.why = meansDisallowed, "status 503"
@@ -137,7 +137,7 @@ func play(t *testing.T, s *state, steps []step) *state {
 		var events []string
 		for k := range next.Events[known:] {
 			p := &next.Events[known+k]
-			if !p.head.Time.Equal(l.at) || !p.Waiting || p.head.Site != l.site {
+			if !p.head.Time.Equal(l.time) || !p.Waiting || p.head.Site != l.site {
 				t.Errorf("step %d: the event is at %s about %s, and waits: %v", i, p.head.Time, p.head.Site, p.Waiting)
 			}
 			events = append(events, inShort(t, p))
@@ -333,7 +333,7 @@ func TestEventIDs(t *testing.T) {
 func TestKeptEvents(t *testing.T) {
 	s := &state{}
 	for i := range 40 {
-		s.add(&look{site: mustParse(t, "https://shop.example"), at: noon.Add(time.Duration(i) * hour)}, &Event{Head: Head{What: []What{Reachable}}, Since: &noon})
+		s.add(&look{site: mustParse(t, "https://shop.example"), time: noon.Add(time.Duration(i) * hour)}, &Event{Head: Head{What: []What{Reachable}}, Since: &noon})
 	}
 	if len(s.Events) != 40 || s.waiting() != 40 {
 		t.Fatalf("%d events are kept, and %d wait", len(s.Events), s.waiting())
@@ -358,7 +358,7 @@ func TestKeptEvents(t *testing.T) {
 func TestKeptWaiting(t *testing.T) {
 	s := &state{}
 	for i := range 40 {
-		s.add(&look{site: mustParse(t, "https://shop.example"), at: noon.Add(time.Duration(i) * hour)}, &Event{Head: Head{What: []What{Reachable}}, Since: &noon})
+		s.add(&look{site: mustParse(t, "https://shop.example"), time: noon.Add(time.Duration(i) * hour)}, &Event{Head: Head{What: []What{Reachable}}, Since: &noon})
 		if i > 0 {
 			s.told(s.Events[len(s.Events)-1].head.ID)
 		}

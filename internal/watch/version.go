@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,6 @@ type Version struct {
 	body []byte
 }
 
-// The values of Version.Means.
 const (
 	meansRules      = "rules"             // the answer has rules
 	meansAllowed    = "allows-everything" // there is no robots.txt
@@ -187,12 +187,8 @@ func severityOf(old, new *Version, r *report.Comparison, newFile *robotstxt.File
 	if r.Result != compare.Differs.String() {
 		return Low
 	}
-	for _, each := range r.Crawlers {
-		if each.Effect == report.ShutOut {
-			return High
-		}
-	}
-	if old.Means == meansRules && (new.Means != meansRules || !hasRules(newFile)) {
+	isShutOut := slices.ContainsFunc(r.Crawlers, func(c report.Compared) bool { return c.Effect == report.ShutOut })
+	if isShutOut || old.Means == meansRules && (new.Means != meansRules || !hasRules(newFile)) {
 		return High
 	}
 	return Medium

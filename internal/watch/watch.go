@@ -61,14 +61,14 @@ const (
 	maxTells = 4
 )
 
-// These are pauses after failures of heed itself, for example of the store.
+// These pauses follow failures of heed itself, for example of the store.
 const (
 	firstRetry = time.Second // before an event is sent again; doubled after each failure, up to lastRetry
 	lastRetry  = time.Hour
 	lookRetry  = time.Minute // before the site is asked again
 )
 
-// New sites are fetched one after the other, with the pause spread. Otherwise all would be due at the same time each
+// New sites are fetched one after the other, with this pause. Otherwise all would be due at the same time each day.
 // day.
 const spread, day = time.Second, 24 * time.Hour
 
@@ -250,14 +250,14 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	case site.Result() == nil:
 		return a.NextRetrieval, nil
 	}
-	l := &look{site: o, cached: by.cached, at: a.Fetched.UTC(), next: a.NextRetrieval}
+	l := &look{site: o, cached: by.cached, time: a.Fetched.UTC(), next: a.NextRetrieval}
 	if a.Outcome == fetch.Unreachable || a.Stale && !a.FailingSince.IsZero() {
 		l.fail(w.failureOf(ctx, o, &a), w.Now())
 	} else {
 		l.version = versionOf(site, &a)
 	}
 	if !by.holds {
-		l.next = l.at.Add(day)
+		l.next = l.time.Add(day)
 	}
 	err = w.update(ctx, o, func(s *state) (*state, error) {
 		if s.waiting() >= maxWaiting {
@@ -275,7 +275,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	if err != nil {
 		return time.Time{}, err
 	}
-	if old := l.at.Add(almostDay); !by.holds && old.Before(a.NextRetrieval) {
+	if old := l.time.Add(almostDay); !by.holds && old.Before(a.NextRetrieval) {
 		return old, nil
 	}
 	return a.NextRetrieval, nil
@@ -299,7 +299,7 @@ func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer)
 func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.means = meaningOf(a.Outcome)
 	if a.Stale {
-		l.at = now.UTC()
+		l.time = now.UTC()
 	}
 	l.why = fmt.Sprintf("status %d", a.Status)
 	switch {

@@ -85,8 +85,8 @@ func Failure(err error, hint string) string {
 
 // Refused reports whether the settings refused the address, port or host. Then a later retrieval would fail too.
 func Refused(err error) bool {
-	var kind fetch.FailureKind
-	return errors.As(err, &kind) && kind.Refused()
+	kind, ok := errors.AsType[fetch.FailureKind](err)
+	return ok && kind.Refused()
 }
 
 // The size is for example "61 bytes, an HTML page".

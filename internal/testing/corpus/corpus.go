@@ -29,7 +29,6 @@ func Files(tb testing.TB, archive string) iter.Seq2[string, []byte] {
 	}
 }
 
-// Read ends when yield returns false.
 func Read(archive string, yield func(name string, data []byte) bool) error {
 	f, err := os.Open(archive)
 	if err != nil {

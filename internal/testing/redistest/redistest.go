@@ -57,14 +57,14 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
-var given sync.Map
+var usedPorts sync.Map
 
 // FreePort never returns the same port twice. The system gives ports above 30,000 to other programs, so the port is
 // lower.
 func FreePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
-		if _, again := given.LoadOrStore(port, true); again {
+		if _, again := usedPorts.LoadOrStore(port, true); again {
 			continue
 		}
 		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {

@@ -243,7 +243,7 @@ func originOf(text string) (origin.Origin, error) {
 	return origin.Parse(text)
 }
 
-// A day, such as 2026-05-03, means its first second in UTC. An empty text means the zero time.
+// A day, such as 2026-05-03, means its first second in UTC.
 func startOf(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

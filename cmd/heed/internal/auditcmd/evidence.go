@@ -14,7 +14,6 @@ import (
 var columns = []string{"time", "crawler", "operator", "identity", "identified_by", "proved", "not_proved_because", "method", "host", "target", "status", "address", "user_agent",
 	"rule_line", "rule", "in_force_sha256", "in_force_since", "copy_fetched", "copy_status", "copy_sha256", "log", "line"}
 
-// The formats jsonl and csv write each forbidden request as soon as the audit finds it.
 func (o *command) startEvidence() {
 	switch o.format {
 	case "jsonl":

@@ -135,10 +135,8 @@ func (p *page) agents(all []*audit.Finding) {
 	for _, f := range all {
 		if !slices.Contains(names, f.UserAgent) && len(names) < most {
 			names = append(names, f.UserAgent)
+			p.writeLine("<p><small>User-Agent: %s</small></p>", cut(f.UserAgent))
 		}
-	}
-	for _, name := range names {
-		p.writeLine("<p><small>User-Agent: %s</small></p>", cut(name))
 	}
 }
 
@@ -215,7 +213,6 @@ const (
 	maxBars     = 120
 )
 
-// Each bar is one day, or several days if there are many.
 func (p *page) writeChart(r *audit.Row) {
 	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
 	each := (last-first)/maxBars + 1 // days for each bar

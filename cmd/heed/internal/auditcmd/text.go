@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
@@ -30,67 +27,6 @@ func (o *command) show(r *audit.Report) {
 	default:
 		o.endEvidence(r)
 	}
-}
-
-// IP addresses are personal data, so reports hide their last parts (AU-13).
-func (o *command) maskAddresses(r *audit.Report) {
-	if o.addresses {
-		return
-	}
-	for _, row := range r.Crawlers {
-		for _, f := range row.Telling {
-			f.Address, f.By = maskedAddress(f.Address), maskedBy(f.By)
-		}
-	}
-	for i := range r.Coverage.Samples {
-		r.Coverage.Samples[i].Text = maskedLine(r.Coverage.Samples[i].Text)
-	}
-}
-
-// maskedAddress keeps 24 bits of an IPv4 address, and 48 bits of an IPv6 address.
-func maskedAddress(address string) string {
-	a, err := netip.ParseAddr(address)
-	switch {
-	case err != nil:
-		return "(not an address)"
-	case a.Unmap().Is4():
-		text := a.Unmap().String()
-		return text[:strings.LastIndexByte(text, '.')] + ".x"
-	}
-	p, _ := a.WithZone("").Prefix(48)
-	return strings.TrimSuffix(p.Addr().String(), "::") + ":x"
-}
-
-// maybeAddress also matches other texts, such as times.
-var maybeAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9A-Fa-f:.]{3,}`) })
-
-// heed could not read the line, so an IP address can be anywhere in it.
-func maskedLine(line string) string {
-	return maybeAddress().ReplaceAllStringFunc(line, func(s string) string {
-		rest := len(strings.TrimRight(s, ".:"))
-		if _, err := netip.ParseAddr(s[:rest]); err == nil {
-			return maskedAddress(s[:rest]) + s[rest:]
-		}
-		if i := strings.IndexByte(s, ':'); i > 0 { // after the address comes a port
-			if _, err := netip.ParseAddr(s[:i]); err == nil {
-				return maskedAddress(s[:i]) + s[i:]
-			}
-		}
-		return s
-	})
-}
-
-// The first labels of a host name may contain the IP address, as in crawl-192-0-2-7.example.com. Only the last two
-// are shown.
-func maskedBy(by *audit.Identified) *audit.Identified {
-	if by == nil || by.Name == "" {
-		return by
-	}
-	hidden := *by
-	if labels := strings.Split(by.Name, "."); len(labels) > 2 {
-		hidden.Name = "x." + strings.Join(labels[len(labels)-2:], ".")
-	}
-	return &hidden
 }
 
 func (o *command) showText(r *audit.Report) {
@@ -209,25 +145,22 @@ func (o *command) printTable(rows []*audit.Row) {
 	}
 	fmt.Fprintln(o.term.Out)
 	for n, row := range cells {
-		var line strings.Builder
-		for i, cell := range row {
+		line := ""
+		for i, cell := range row[:len(row)-1] {
 			pad := strings.Repeat(" ", widths[i]-layout.Width(cell))
-			switch {
-			case i == len(row)-1 && n > 0:
-				line.WriteString(o.term.Paint(colours[rows[n-1].Verdict], cell))
-			case i == len(row)-1:
-				line.WriteString(cell)
-			case i >= 2:
-				line.WriteString(pad + cell + gap)
-			default:
-				line.WriteString(cell + pad + gap)
+			if i >= 2 {
+				line += pad + cell + gap
+			} else {
+				line += cell + pad + gap
 			}
 		}
-		text := strings.TrimRight(line.String(), " ")
+		verdict := row[len(row)-1]
 		if n == 0 {
-			text = o.term.Paint(term.Bold, text)
+			line = o.term.Paint(term.Bold, line+verdict)
+		} else {
+			line += o.term.Paint(colours[rows[n-1].Verdict], verdict)
 		}
-		fmt.Fprintln(o.term.Out, text)
+		fmt.Fprintln(o.term.Out, line)
 	}
 }
 
@@ -262,7 +195,6 @@ func ageOf(seconds int64) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// This reason does not come from package audit.
 const impostor = "impostor"
 
 var reasons = map[string]string{
@@ -329,7 +261,6 @@ func times(n int64) string {
 	return number(n) + " times"
 }
 
-// A reason looks like this: "the method is not GET or HEAD: GPTBot 3".
 func notProved(rows []*audit.Row) []string {
 	sum, of := map[string]int64{}, map[string][]string{} // by reason
 	each := map[[2]string]int64{}                        // by reason and crawler, because a crawler may have several rows

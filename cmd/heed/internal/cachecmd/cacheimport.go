@@ -47,7 +47,6 @@ type cacheImport struct {
 	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
-// A retrieval is a robots.txt that another program fetched. If it cannot be imported, err says why.
 type retrieval struct {
 	name   string // the file, or the line of a file
 	result fetch.Result
@@ -369,7 +368,6 @@ func (o *cacheImport) withRecords(ctx context.Context, name, path string, use fu
 	return all.Err()
 }
 
-// heed filter would also refuse these answers.
 func readRecord(r bulksource.Record) (saved.Answer, error) {
 	a, err := r.Read(true)
 	switch {

@@ -142,7 +142,6 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 	}
 }
 
-// Dialects in which the retrieval means the same share a line.
 func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome fetch.Outcome, note string)) {
 	type meaning struct {
 		outcome fetch.Outcome

@@ -101,7 +101,7 @@ func isOddAddress(host string) bool {
 	return err != nil && guard.IsNumber(host)
 }
 
-// CheckOrigin is for --allow-host and --deny-host.
+// The flags --allow-host and --deny-host can forbid questions about a host.
 func (g *Gate) CheckOrigin(o origin.Origin) error {
 	if g.Hosts == nil {
 		return nil

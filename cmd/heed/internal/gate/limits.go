@@ -14,10 +14,10 @@ import (
 // A client that exceeds a limit immediately gets an error.
 type Limits struct {
 	Connections       int // open connections of all clients
-	clientConnections int // not for this machine and trusted proxies, which send the requests of many clients
+	clientConnections int // open connections of one client; no limit for this machine and for trusted proxies
 	Requests          int
 	Retrievals        int // in progress, including those that wait for the Fetcher
-	clients           int // whose request rates the daemon remembers
+	clients           int // clients whose request rates the daemon remembers
 
 	header int // bytes of the first line and the headers of a request
 	url    int
@@ -79,7 +79,7 @@ func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Req
 		w.Header()["Connection"] = message.ConnectionClose
 	}
 	c := http.NewResponseController(w)
-	limited := *r // net/http must find its own body in r
+	limited := *r // a copy, because net/http must find its own body in r
 	limited.Body = &limitedBody{ReadCloser: r.Body, connection: c}
 	return &limited, c.SetReadDeadline(time.Now().Add(l.BodyTime))
 }

@@ -85,12 +85,12 @@ func (m *meter) forget(now time.Time) {
 // Without a limit, one client could make the daemon send requests to thousands of sites.
 type retrievals struct {
 	each, all  *meter
-	inProgress *semaphore.Weighted // also those that wait for the Fetcher
+	inProgress *semaphore.Weighted // limits the retrievals in progress, also those that wait for the Fetcher
 }
 
 var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the robots.txt of the site must be fetched, and too many retrievals are in progress; ask again later")}
 
-// Admit is for cache.Cache.Admit. It returns an error if a limit does not allow a retrieval.
+// A cache.Cache calls Admit before each retrieval. An error means that a limit does not allow the retrieval.
 func (r *retrievals) Admit(ctx context.Context, _ origin.Origin) (end func(), err error) {
 	now := time.Now()
 	if c, ok := ClientIn(ctx); ok {

@@ -102,8 +102,7 @@ func checkToken(token []byte) error {
 }
 
 func withoutPath(err error) error {
-	var outer *os.PathError
-	if errors.As(err, &outer) {
+	if outer, ok := errors.AsType[*os.PathError](err); ok {
 		return outer.Err
 	}
 	return err

@@ -151,7 +151,6 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	return context.Cause(ctx)
 }
 
-// An event sets the exit status to 1.
 func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
 	told, failed, due := w.Once(ctx, list)
