@@ -108,7 +108,9 @@ func groupsMerged(f *file, report func(Finding)) {
 
 func (f *file) separatorBefore(g robotstxt.Group, agent int) string {
 	what := f.separatorBetween(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
-	if what == anEmptyLine && f.isFollowedByBlank(g.Agents) {
+	// If an empty line also follows the last User-agent line, empty lines do not show that a new group was meant.
+	last := g.Agents[len(g.Agents)-1].Line // counted from 1, so this is the index of the line after it
+	if what == anEmptyLine && last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank {
 		return ""
 	}
 	return what
@@ -127,12 +129,6 @@ func (f *file) separatorBetween(above, below robotstxt.Line) string {
 		}
 	}
 	return what
-}
-
-// If an empty line also follows the last User-agent line, empty lines do not show that a new group was meant.
-func (f *file) isFollowedByBlank(agents []robotstxt.Agent) bool {
-	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
-	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
 func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, ok bool) {

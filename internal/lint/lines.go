@@ -37,7 +37,7 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 		if line.Kind == robotstxt.KindUserAgent {
 			break
 		}
-		misspeltAgent = misspeltAgent || isMisspeltAgent(line)
+		misspeltAgent = misspeltAgent || rightKey(line.Key) == "User-agent" || strings.HasSuffix(ascii.ToLower(line.Key), "user-agent")
 		if isRule(line.Kind) {
 			if rules == 0 {
 				first = line
@@ -57,10 +57,6 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 		found.Fix = f.newFix(`write "User-agent: *" above it`, Edit{first.Offset, first.Offset, "User-agent: *" + f.lineEnd()})
 	}
 	report(found)
-}
-
-func isMisspeltAgent(line robotstxt.Line) bool {
-	return rightKey(line.Key) == "User-agent" || strings.HasSuffix(ascii.ToLower(line.Key), "user-agent")
 }
 
 var conflictMarkers = []struct{ text, meaning string }{

@@ -295,7 +295,7 @@ func isForImages(name string) bool {
 func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url string) {
 	for _, kind := range kinds {
 		urls := kind.exampleURLs(rule.Pattern)
-		another := func(url string) bool { return p.Check("http://www.example.com"+url).Rule.Line != rule.Line }
+		another := func(url string) bool { return p.Check(urlWithPath(url)).Rule.Line != rule.Line }
 		if len(urls) > 0 && !slices.ContainsFunc(urls, another) {
 			return kind.name, urls[0]
 		}

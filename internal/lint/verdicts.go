@@ -110,7 +110,7 @@ func (f *file) newDrop(p *policy, disallowed []compare.RuleUse) *drop {
 	}
 	var dropped []compare.RuleUse
 	for _, use := range disallowed {
-		if len(dropped) <= maxDropped && p.leavesOpen(use.Witness) {
+		if len(dropped) <= maxDropped && p.Check(urlWithPath(use.Witness)).Reason == robotstxt.NoRuleMatched {
 			dropped = append(dropped, use)
 		}
 	}
@@ -151,10 +151,6 @@ func andMore(rules int) string {
 		return fmt.Sprintf("; the same is true for at least %d more rules", rules)
 	}
 	return fmt.Sprintf("; the same is true for %s", printable.Counted(rules, "more rule"))
-}
-
-func (p *policy) leavesOpen(path string) bool {
-	return p.Check("http://www.example.com"+path).Reason == robotstxt.NoRuleMatched
 }
 
 func (f *file) saysForSite(p *policy) bool {
@@ -404,7 +400,7 @@ func (f *file) longRules(p *policy, length int) (rules []robotstxt.Rule) {
 }
 
 func beatenDisallow(p *policy, use compare.RuleUse) robotstxt.Rule {
-	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
+	for _, c := range p.Explain(urlWithPath(use.Witness)).Candidates {
 		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
 			return c.Rule
 		}
@@ -531,7 +527,7 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 			if use.Witness == "" || outside[use.Rule.Line] || hasWildcard(use.Rule) {
 				continue
 			}
-			d := policy.Check("http://www.example.com" + use.Witness)
+			d := policy.Check(urlWithPath(use.Witness))
 			if d.Reason != robotstxt.ByRule || d.Allowed == allows(use.Rule) || d.Rule.Line > use.Rule.Line || hasWildcard(d.Rule) {
 				continue
 			}
