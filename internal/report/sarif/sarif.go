@@ -52,7 +52,7 @@ func declarations(rules []lint.Rule) []object {
 			"fullDescription":      messageOf(rule.Why),
 			"help":                 helpOf(rule),
 			"helpUri":              rulesPage + "#" + rule.Code,
-			"defaultConfiguration": object{"level": rule.Severity},
+			"defaultConfiguration": object{"level": rule.Severity.String()},
 		})
 	}
 	return declared
@@ -82,7 +82,7 @@ func resultsOf(l report.Linted, rules []lint.Rule) []object {
 		result := object{
 			"ruleId":              f.Code,
 			"ruleIndex":           slices.IndexFunc(rules, func(r lint.Rule) bool { return r.Code == f.Code }),
-			"level":               f.Severity,
+			"level":               f.Severity.String(),
 			"message":             messageOf(report.MessageOf(f)),
 			"locations":           []object{locationOf(l.File, f.Line, place)},
 			"partialFingerprints": object{"lineText/v1": fingerprint(f.Code, place.Text, seen)},
