@@ -45,7 +45,7 @@ func agentList(f *file, report func(Finding)) {
 			found.Crawlers = names
 		}
 		found.Fix = &Fix{Title: "write a line for each crawler", // not marked as safe: the new lines name more crawlers
-			Edits: []Edit{span(line, line.Value, strings.Join(names, f.lineEnd()+"User-agent: "))}}
+			Edits: []Edit{replaceText(line, line.Value, strings.Join(names, f.lineEnd()+"User-agent: "))}}
 		report(found)
 	}
 }
@@ -175,7 +175,7 @@ func agentNotToken(f *file, report func(Finding)) {
 		}
 		found := findingAt(line, line.Value, message)
 		if token, ok := robotstxt.ProductToken(line.Value); ok && (token != read || !isPiece(line.Value, token)) {
-			found.Fix = &Fix{Title: "write " + printable.Quote(token), Edits: []Edit{span(line, line.Value, token)}, Safe: token == read}
+			found.Fix = &Fix{Title: "write " + printable.Quote(token), Edits: []Edit{replaceText(line, line.Value, token)}, Safe: token == read}
 			if token != read {
 				found.Message += fmt.Sprintf("; the product token in it is %s", printable.Quote(token))
 			}
@@ -249,12 +249,12 @@ func (f *file) joinGroups(earlier, later int) *Fix {
 	}
 	var edits []Edit
 	for _, a := range from.Agents {
-		edits = append(edits, removalOf(f.line(a.Line)))
+		edits = append(edits, removeRecord(f.line(a.Line)))
 	}
 	if later == earlier+1 {
 		for number := to.Rules[len(to.Rules)-1].Line + 1; number < from.Rules[0].Line; number++ {
 			if line := f.line(number); strings.TrimSpace(line.Raw) == "" { // an empty line ends the group in the dialects of 1994 and 1996
-				edits = append(edits, wholeLine(line))
+				edits = append(edits, removeLine(line))
 			}
 		}
 		return f.newFix("join the two groups", edits...)
@@ -266,7 +266,7 @@ func (f *file) joinGroups(earlier, later int) *Fix {
 	for _, rule := range from.Rules {
 		line := f.line(rule.Line)
 		moved.WriteString(strings.TrimRight(line.Raw, "\r\n") + lineEnd)
-		edits = append(edits, wholeLine(line))
+		edits = append(edits, removeLine(line))
 	}
 	return f.newFix("join the two groups", append([]Edit{{end, end, moved.String()}}, edits...)...)
 }

@@ -184,7 +184,7 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 			found := findingAt(line, line.Value, neverDecides(use))
 			found.Crawlers = p.names
 			if removable[use.Rule.Line] {
-				found.Fix = &Fix{Title: "remove the rule", Edits: []Edit{removalOf(line)}, Safe: true}
+				found.Fix = &Fix{Title: "remove the rule", Edits: []Edit{removeRecord(line)}, Safe: true}
 			}
 			report(found)
 		}

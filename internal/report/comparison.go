@@ -94,7 +94,7 @@ type Affected struct {
 	Effect        string   `json:"effect,omitempty"`
 	OldEverything string   `json:"old_everything,omitempty"` // "allowed" or "disallowed" if every URL has this verdict in the old file
 	NewEverything string   `json:"new_everything,omitempty"`
-	Crawlers      []string `json:"crawlers"` // the product tokens of the crawlers; each crawler was compared together with its fallback
+	Crawlers      []string `json:"crawlers"` // the product token of each crawler; the crawler was compared with all its product tokens
 }
 
 // An Input is one of the robots.txt files that are compared.
