@@ -108,7 +108,7 @@ func groupsMerged(f *file, report func(Finding)) {
 
 func (f *file) separatorBefore(g robotstxt.Group, agent int) string {
 	what := f.separatorBetween(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
-	// If an empty line also follows the last User-agent line, empty lines do not show that a new group was meant.
+	// Some owners write an empty line after each User-agent line, and mean no new group.
 	last := g.Agents[len(g.Agents)-1].Line // counted from 1, so this is the index of the line after it
 	if what == anEmptyLine && last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank {
 		return ""
@@ -184,7 +184,7 @@ func agentNotToken(f *file, report func(Finding)) {
 	}
 }
 
-// isPiece("k2spider", "k") is true: a fix must not write a piece of a name as the name.
+// A fix must not shorten a name to a piece of it: isPiece("k2spider", "k") is true.
 func isPiece(value, token string) bool {
 	if _, known := crawlers.Known().Lookup(token); known {
 		return false

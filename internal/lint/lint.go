@@ -71,7 +71,7 @@ type file struct {
 	document  string // what the file is if it is clearly no robots.txt, such as "an HTML page"; else ""
 	utf16Text string // the text of a file in UTF-16; "" if the file is not UTF-16
 
-	// The work so far, which has limits because a hostile file could need very much.
+	// The work so far. It has limits, because a hostile file could need too much work.
 	provedBytes  int
 	usedWork     int
 	repeatTotals repeatTotals

@@ -11,7 +11,7 @@ import (
 
 // A Sheet contains the rules and records of a robots.txt for some crawlers.
 type Sheet struct {
-	Source    string    `json:"source"`              // the robots.txt, in the form of "source" of an Answer
+	Source    string    `json:"source"`              // the path or URL of the robots.txt, or "-" for standard input
 	Dialect   string    `json:"dialect"`             // the dialect in which the robots.txt was read
 	Truncated bool      `json:"truncated,omitempty"` // the file is longer than what the dialect reads
 	Crawlers  []Applies `json:"crawlers"`            // in the order in which the crawlers were given
@@ -139,7 +139,7 @@ func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 // groupLines has the records, and the rules without effect, of each group. The key is the number of the group.
 type groupLines map[int][]robotstxt.Line
 
-// For a rule with an effect, and for an unknown record, name is "". If isBound is true, the line applies only to its
+// The name is "" for a rule with an effect, and for an unknown record. If isBound is true, the line applies only to its
 // group.
 func boundTo(line robotstxt.Line) (name string, isBound bool) {
 	switch line.Kind {
