@@ -59,7 +59,7 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 		case line.Raw[i] == noBreakSpace:
 			text = " "
 		}
-		edits = append(edits, Edit{line.Offset + i, line.Offset + i + 1, text})
+		edits = append(edits, replacePart(line, i, 1, text))
 	}
 	found.Fix = f.newFix(title, edits...)
 	report(found)
@@ -118,7 +118,7 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	text := strings.TrimRight(line.Raw, "\r\n")
 	for i := range len(text) {
 		if c := text[i]; ascii.IsControl(c) && c != '\t' {
-			edits = append(edits, Edit{line.Offset + i, line.Offset + i + 1, ""})
+			edits = append(edits, replacePart(line, i, 1, ""))
 		}
 	}
 	if len(edits) == 0 {
@@ -149,11 +149,10 @@ func (f *file) reportInvisible(line robotstxt.Line, report func(Finding)) {
 	}
 	r, size := utf8.DecodeRuneInString(part[i:])
 	column := indexIn(line, part) + i
-	start := line.Offset + column
 	report(Finding{
 		Line: line.Number, Column: column + 1, Length: size,
 		Message: fmt.Sprintf("the %s has the invisible character U+%04X, which crawlers read as a part of it", name, r),
-		Fix:     f.newFix("remove the invisible character", Edit{start, start + size, ""}),
+		Fix:     f.newFix("remove the invisible character", replacePart(line, column, size, "")),
 	})
 }
 
@@ -179,10 +178,9 @@ func byteOrderMark(f *file, report func(Finding)) {
 			continue
 		}
 		i := strings.Index(line.Raw, mark)
-		start := line.Offset + i
 		report(Finding{
 			Line: line.Number, Column: i + 1, Length: len(mark), Message: message,
-			Fix: f.newFix("remove the byte-order mark", Edit{start, start + len(mark), ""}),
+			Fix: f.newFix("remove the byte-order mark", replacePart(line, i, len(mark), "")),
 		})
 	}
 }

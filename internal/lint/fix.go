@@ -183,17 +183,21 @@ func compareRules(a, b robotstxt.Rule) int {
 	return 1
 }
 
-func span(line robotstxt.Line, part, text string) Edit {
-	start := line.Offset + max(indexIn(line, part), 0)
-	return Edit{start, start + len(part), text}
+func replaceText(line robotstxt.Line, part, text string) Edit {
+	return replacePart(line, max(indexIn(line, part), 0), len(part), text)
 }
 
-func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
+func replacePart(line robotstxt.Line, start, length int, text string) Edit {
+	start += line.Offset
+	return Edit{start, start + length, text}
+}
+
+func removeLine(line robotstxt.Line) Edit { return replacePart(line, 0, len(line.Raw), "") }
 
 // The comment at the end of the line stays. Only a lint comment is removed too, because it would then turn rules off for
 // another line.
-func removalOf(line robotstxt.Line) Edit {
-	edit := wholeLine(line)
+func removeRecord(line robotstxt.Line) Edit {
+	edit := removeLine(line)
 	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, lintMark) {
 		edit.Text = line.Raw[i:]
 	}

@@ -45,7 +45,7 @@ func agentList(f *file, report func(Finding)) {
 			found.Crawlers = names
 		}
 		found.Fix = &Fix{Title: "write a line for each crawler", // not marked as safe: the new lines name more crawlers
-			Edits: []Edit{span(line, line.Value, strings.Join(names, f.lineEnd()+"User-agent: "))}}
+			Edits: []Edit{replaceText(line, line.Value, strings.Join(names, f.lineEnd()+"User-agent: "))}}
 		report(found)
 	}
 }
@@ -108,7 +108,9 @@ func groupsMerged(f *file, report func(Finding)) {
 
 func (f *file) separatorBefore(g robotstxt.Group, agent int) string {
 	what := f.separatorBetween(f.line(g.Agents[agent-1].Line), f.line(g.Agents[agent].Line))
-	if what == anEmptyLine && f.isFollowedByBlank(g.Agents) {
+	// Some owners write an empty line after each User-agent line, and mean no new group.
+	last := g.Agents[len(g.Agents)-1].Line // counted from 1, so this is the index of the line after it
+	if what == anEmptyLine && last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank {
 		return ""
 	}
 	return what
@@ -127,12 +129,6 @@ func (f *file) separatorBetween(above, below robotstxt.Line) string {
 		}
 	}
 	return what
-}
-
-// If an empty line also follows the last User-agent line, empty lines do not show that a new group was meant.
-func (f *file) isFollowedByBlank(agents []robotstxt.Agent) bool {
-	last := agents[len(agents)-1].Line // the line number is counted from 1, so it is also the index of the line after it
-	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
 }
 
 func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, ok bool) {
@@ -179,7 +175,7 @@ func agentNotToken(f *file, report func(Finding)) {
 		}
 		found := findingAt(line, line.Value, message)
 		if token, ok := robotstxt.ProductToken(line.Value); ok && (token != read || !isPiece(line.Value, token)) {
-			found.Fix = &Fix{Title: "write " + printable.Quote(token), Edits: []Edit{span(line, line.Value, token)}, Safe: token == read}
+			found.Fix = &Fix{Title: "write " + printable.Quote(token), Edits: []Edit{replaceText(line, line.Value, token)}, Safe: token == read}
 			if token != read {
 				found.Message += fmt.Sprintf("; the product token in it is %s", printable.Quote(token))
 			}
@@ -188,7 +184,7 @@ func agentNotToken(f *file, report func(Finding)) {
 	}
 }
 
-// isPiece("k2spider", "k") is true: a fix must not write a piece of a name as the name.
+// A fix must not shorten a name to a piece of it: isPiece("k2spider", "k") is true.
 func isPiece(value, token string) bool {
 	if _, known := crawlers.Known().Lookup(token); known {
 		return false
@@ -253,12 +249,12 @@ func (f *file) joinGroups(earlier, later int) *Fix {
 	}
 	var edits []Edit
 	for _, a := range from.Agents {
-		edits = append(edits, removalOf(f.line(a.Line)))
+		edits = append(edits, removeRecord(f.line(a.Line)))
 	}
 	if later == earlier+1 {
 		for number := to.Rules[len(to.Rules)-1].Line + 1; number < from.Rules[0].Line; number++ {
 			if line := f.line(number); strings.TrimSpace(line.Raw) == "" { // an empty line ends the group in the dialects of 1994 and 1996
-				edits = append(edits, wholeLine(line))
+				edits = append(edits, removeLine(line))
 			}
 		}
 		return f.newFix("join the two groups", edits...)
@@ -270,7 +266,7 @@ func (f *file) joinGroups(earlier, later int) *Fix {
 	for _, rule := range from.Rules {
 		line := f.line(rule.Line)
 		moved.WriteString(strings.TrimRight(line.Raw, "\r\n") + lineEnd)
-		edits = append(edits, wholeLine(line))
+		edits = append(edits, removeLine(line))
 	}
 	return f.newFix("join the two groups", append([]Edit{{end, end, moved.String()}}, edits...)...)
 }

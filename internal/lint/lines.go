@@ -24,8 +24,7 @@ func missingColon(f *file, report func(Finding)) {
 		if b.sign != "" {
 			found.Column, found.Length = b.end+1, len(b.sign)
 		}
-		end := line.Offset + b.end
-		found.Fix = f.newFix("write the colon", Edit{end, end + len(b.sign), ":"})
+		found.Fix = f.newFix("write the colon", replacePart(line, b.end, len(b.sign), ":"))
 		report(found)
 	}
 }
@@ -37,7 +36,7 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 		if line.Kind == robotstxt.KindUserAgent {
 			break
 		}
-		misspeltAgent = misspeltAgent || isMisspeltAgent(line)
+		misspeltAgent = misspeltAgent || rightKey(line.Key) == "User-agent" || strings.HasSuffix(ascii.ToLower(line.Key), "user-agent")
 		if isRule(line.Kind) {
 			if rules == 0 {
 				first = line
@@ -57,10 +56,6 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 		found.Fix = f.newFix(`write "User-agent: *" above it`, Edit{first.Offset, first.Offset, "User-agent: *" + f.lineEnd()})
 	}
 	report(found)
-}
-
-func isMisspeltAgent(line robotstxt.Line) bool {
-	return rightKey(line.Key) == "User-agent" || strings.HasSuffix(ascii.ToLower(line.Key), "user-agent")
 }
 
 var conflictMarkers = []struct{ text, meaning string }{
@@ -154,8 +149,7 @@ func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
 	}
 	var edits []Edit
 	for _, line := range run {
-		start := line.Offset + bomLength(line)
-		edits = append(edits, Edit{start, start, "# "})
+		edits = append(edits, replacePart(line, bomLength(line), 0, "# "))
 	}
 	found.Fix = f.newFix("make it a comment", edits...)
 	report(found)
@@ -189,7 +183,7 @@ func (f *file) cutLine(line robotstxt.Line) Finding {
 	switch record = strings.TrimRight(record, " \t"); {
 	case len(record) <= googleLineLimit:
 		found.Message += ", so it loses nothing but a part of a comment, or blanks"
-		found.Fix = f.newFix("write the comment on lines of its own", span(line, text, f.wrapped(comment)+record))
+		found.Fix = f.newFix("write the comment on lines of its own", replaceText(line, text, f.wrapped(comment)+record))
 	case isRule(line.Kind):
 		found.Message += fmt.Sprintf(", so the pattern ends in %s and matches more URLs", printable.Quote(text[googleLineLimit-20:googleLineLimit]))
 	}
@@ -280,7 +274,7 @@ func keyMisspelt(f *file, report func(Finding)) {
 			found.Message = fmt.Sprintf("%s is no key, so crawlers ignore the line; probably it means %s", wrong, right)
 		}
 		right = inCaseOf(right, line.Key)
-		found.Fix = f.newFix(fmt.Sprintf("write %q", right), span(line, line.Key, right))
+		found.Fix = f.newFix(fmt.Sprintf("write %q", right), replaceText(line, line.Key, right))
 		report(found)
 	}
 }

@@ -71,7 +71,7 @@ type file struct {
 	document  string // what the file is if it is clearly no robots.txt, such as "an HTML page"; else ""
 	utf16Text string // the text of a file in UTF-16; "" if the file is not UTF-16
 
-	// The work so far, which has limits because a hostile file could need very much.
+	// The work so far. It has limits, because a hostile file could need too much work.
 	provedBytes  int
 	usedWork     int
 	repeatTotals repeatTotals
@@ -187,7 +187,7 @@ func (f *file) joinFindings(findings []Finding) []Finding {
 		return nil // most rules find nothing
 	}
 	var all []Finding
-	later := map[int][]int{} // for an index in the slice all, the lines of the findings that were joined with this finding
+	joinedLines := map[int][]int{} // the key is the index in the slice all
 	place := map[string]int{}
 	for _, found := range findings {
 		reason := found.reason
@@ -196,7 +196,7 @@ func (f *file) joinFindings(findings []Finding) []Finding {
 		switch {
 		case reason == "" || f.turnsOff(found.Code, found.Line):
 		case again:
-			later[i] = append(later[i], found.Line)
+			joinedLines[i] = append(joinedLines[i], found.Line)
 			if found.Fix != nil {
 				all[i].Fix.Edits = append(all[i].Fix.Edits, found.Fix.Edits...)
 			}
@@ -206,7 +206,7 @@ func (f *file) joinFindings(findings []Finding) []Finding {
 		}
 		all = append(all, found)
 	}
-	for i, lines := range later {
+	for i, lines := range joinedLines {
 		all[i].Message += alsoOn(lines)
 		if fix := all[i].Fix; fix != nil {
 			fix.Title += ", and correct " + printable.Counted(len(lines), "more line")

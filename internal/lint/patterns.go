@@ -31,7 +31,7 @@ func pathStart(f *file, report func(Finding)) {
 		}
 		found := findingAt(line, line.Value, message)
 		if !looksLikeHost(line.Value) {
-			found.Fix = f.newFix("write "+printable.Quote(pattern), span(line, line.Value, pattern))
+			found.Fix = f.newFix("write "+printable.Quote(pattern), replaceText(line, line.Value, pattern))
 		}
 		report(found)
 	})
@@ -80,7 +80,7 @@ func percentEncoding(f *file, report func(Finding)) {
 		found := findingAt(line, line.Value, p.message).withPart(p.at, p.length)
 		found.reason = p.kind
 		if escaped := normalEscapes(line.Value); escaped != line.Value {
-			found.Fix = &Fix{Title: "write " + printable.Quote(escaped), Edits: []Edit{span(line, line.Value, escaped)}, Safe: hasSameEffect(line.Value, escaped)}
+			found.Fix = &Fix{Title: "write " + printable.Quote(escaped), Edits: []Edit{replaceText(line, line.Value, escaped)}, Safe: hasSameEffect(line.Value, escaped)}
 			found.reason += fmt.Sprint(" fix ", found.Fix.Safe)
 		}
 		report(found)
@@ -295,7 +295,7 @@ func isForImages(name string) bool {
 func blockedAsset(p *policy, rule robotstxt.Rule, kinds []assetKind) (what, url string) {
 	for _, kind := range kinds {
 		urls := kind.exampleURLs(rule.Pattern)
-		another := func(url string) bool { return p.Check("http://www.example.com"+url).Rule.Line != rule.Line }
+		another := func(url string) bool { return p.Check(urlWithPath(url)).Rule.Line != rule.Line }
 		if len(urls) > 0 && !slices.ContainsFunc(urls, another) {
 			return kind.name, urls[0]
 		}

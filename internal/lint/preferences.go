@@ -158,10 +158,10 @@ func wrongVocabulary(f *file, report func(Finding)) {
 		}
 		var meant []string
 		var edits []Edit
-		value := r.Offset + indexIn(r.Line, r.Value)
+		value := indexIn(r.Line, r.Value)
 		for _, w := range wrong {
 			meant = append(meant, w.meant)
-			edits = append(edits, Edit{value + w.start, value + w.start + len(w.written), w.meant})
+			edits = append(edits, replacePart(r.Line, value+w.start, len(w.written), w.meant))
 		}
 		found := findingAt(r.Line, wrong[0].written, "")
 		_, other, _ := carriersOf(r)

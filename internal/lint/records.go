@@ -118,7 +118,7 @@ func invalidDelay(f *file, report func(Finding)) {
 		if delay, ok := r.value.(record.CrawlDelay); ok && message == "" && strings.ContainsAny(r.Value, "eE") {
 			seconds := strconv.FormatFloat(delay.Delay.Seconds(), 'f', -1, 64)
 			part, message = r.Value, fmt.Sprintf("not all crawlers read %s as %s seconds", printable.Quote(r.Value), seconds)
-			fix = f.newFix("write "+printable.Quote(seconds), span(r.Line, r.Value, seconds))
+			fix = f.newFix("write "+printable.Quote(seconds), replaceText(r.Line, r.Value, seconds))
 		}
 		names, some := f.mayRead(r)
 		if message != "" && some {

@@ -21,8 +21,8 @@ import (
 // crawler has the same groups. If the caller chose crawlers, only these are listed, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
-	Old          string `json:"old"`                     // the old robots.txt, in the form of "source" of an Answer
-	New          string `json:"new"`                     // the new robots.txt, in the same form
+	Old          string `json:"old"`                     // the path or URL of the old robots.txt, or "-" for standard input
+	New          string `json:"new"`                     // the path or URL of the new robots.txt, or "-" for standard input
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
@@ -94,12 +94,12 @@ type Affected struct {
 	Effect        string   `json:"effect,omitempty"`
 	OldEverything string   `json:"old_everything,omitempty"` // "allowed" or "disallowed" if every URL has this verdict in the old file
 	NewEverything string   `json:"new_everything,omitempty"`
-	Crawlers      []string `json:"crawlers"` // the product tokens of the crawlers; each crawler was compared together with its fallback
+	Crawlers      []string `json:"crawlers"` // the product token of each crawler; the crawler was compared with all its product tokens
 }
 
 // An Input is one of the robots.txt files that are compared.
 type Input struct {
-	Name      string // in the form of "source" of an Answer
+	Name      string // the path or URL, or "-" for standard input
 	File      *robotstxt.File
 	Truncated bool // the file is longer than what the dialect reads
 }

@@ -58,7 +58,7 @@ func (d *Decision) append(dst []byte) []byte {
 }
 
 // AppendDecision appends the members of a Decision. The name of each member begins with prefix. The parameter allowed is
-// "true", "false", or "null". The parameter reason must need no escapes.
+// "true", "false", or "null". The parameter reason is written without escapes.
 func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
 	dst = append(appendName(dst, prefix, "allowed"), allowed...)
 	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)

@@ -13,11 +13,11 @@ type Proof struct {
 	Statement string `json:"statement"` // the statement: "equal", "implies", "blocks-all" or "blocks-nothing"
 	// The result for all crawlers together: "proved", "refuted" (the statement is false for a crawler) or "undecided".
 	Result      string   `json:"result"`
-	Files       []string `json:"files"`                  // one robots.txt, or the two robots.txt files A and B; in the form of "source" of an Answer
+	Files       []string `json:"files"`                  // the path or URL of the robots.txt, or of the two files A and B; "-" is standard input
 	Truncated   []string `json:"truncated,omitempty"`    // the files that are longer than what the dialect reads; the rest of each file was not read
 	Dialect     string   `json:"dialect"`                // the dialect in which the files were read
-	OtherChains bool     `json:"other_chains,omitempty"` // as in a Comparison
-	Incomplete  bool     `json:"incomplete,omitempty"`   // as in a Comparison; if true, the result is not "proved"
+	OtherChains bool     `json:"other_chains,omitempty"` // one of the two files names a crawler that the other does not name, see Comparison
+	Incomplete  bool     `json:"incomplete,omitempty"`   // some crawlers were not checked, because the files name so many; then the result is not "proved"
 	Crawlers    []Proved `json:"crawlers"`               // for two files, in the order of a Comparison; for one file, in the order in which the crawlers were given
 }
 
@@ -42,7 +42,7 @@ type Proved struct {
 	Agent Agent `json:"agent"`
 	Facts
 	Result string `json:"result"`            // "proved", "refuted" or "undecided", for this crawler
-	MadeUp bool   `json:"made_up,omitempty"` // as in Compared
+	MadeUp bool   `json:"made_up,omitempty"` // the name is in neither file: it was made up for this proof
 	// Only present if the result is "refuted". Absent if the statement is false only because the crawler does not follow
 	// robots.txt.
 	Counterexample *Counterexample `json:"counterexample,omitempty"`

@@ -11,7 +11,7 @@ import (
 
 // A Sheet contains the rules and records of a robots.txt for some crawlers.
 type Sheet struct {
-	Source    string    `json:"source"`              // the robots.txt, in the form of "source" of an Answer
+	Source    string    `json:"source"`              // the path or URL of the robots.txt, or "-" for standard input
 	Dialect   string    `json:"dialect"`             // the dialect in which the robots.txt was read
 	Truncated bool      `json:"truncated,omitempty"` // the file is longer than what the dialect reads
 	Crawlers  []Applies `json:"crawlers"`            // in the order in which the crawlers were given
@@ -99,7 +99,7 @@ func (s *Sheet) readFile(f *robotstxt.File) groupLines {
 			s.Truncated = true
 		case name == "":
 		case bound:
-			lines.add(line)
+			lines[line.Group] = append(lines[line.Group], line)
 		case line.Kind == robotstxt.KindSitemap:
 			s.Sitemaps = append(s.Sitemaps, recordAt(line, f.Dialect()))
 		default:
@@ -139,24 +139,18 @@ func RecordsOf(f *robotstxt.File, crawlers [][]string) *Records {
 // groupLines has the records, and the rules without effect, of each group. The key is the number of the group.
 type groupLines map[int][]robotstxt.Line
 
-func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
-
-// For a rule with an effect, and for an unknown record, name is "". If isBound is true, the line applies only to its
+// The name is "" for a rule with an effect, and for an unknown record. If isBound is true, the line applies only to its
 // group.
 func boundTo(line robotstxt.Line) (name string, isBound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
-		if isUseless(line) {
+		if line.Value == "" || line.Notes.Has(robotstxt.NoteNoSlash) {
 			return line.Kind.String(), true
 		}
 		return "", false
 	}
 	info, _, _ := line.Record()
 	return info.Name, !info.BindsFile
-}
-
-func isUseless(line robotstxt.Line) bool {
-	return line.Value == "" || line.Notes.Has(robotstxt.NoteNoSlash)
 }
 
 // SameAs reports whether the same groups apply to two crawlers, for the same reasons. Their rules and records are then

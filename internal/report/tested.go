@@ -23,7 +23,7 @@ type Expected struct {
 }
 
 type Coverage struct {
-	// The robots.txt, in the form of "source" of an Answer, or its place in a case file, such as "shop.cases:3".
+	// The path or URL of the robots.txt, or its place in a case file, such as "shop.cases:3".
 	Robots  string   `json:"robots"`
 	Rules   int      `json:"rules"`   // the number of rules in the robots.txt
 	Reached int      `json:"reached"` // the number of rules that decided at least one case

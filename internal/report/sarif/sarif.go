@@ -43,8 +43,6 @@ func Log(version string, files []report.Linted) any {
 	return object{"$schema": schema, "version": "2.1.0", "runs": []object{run}}
 }
 
-var levels = [...]string{lint.Note: "note", lint.Warning: "warning", lint.Error: "error"}
-
 func declarations(rules []lint.Rule) []object {
 	var declared []object
 	for _, rule := range rules {
@@ -54,7 +52,7 @@ func declarations(rules []lint.Rule) []object {
 			"fullDescription":      messageOf(rule.Why),
 			"help":                 helpOf(rule),
 			"helpUri":              rulesPage + "#" + rule.Code,
-			"defaultConfiguration": object{"level": levels[rule.Severity]},
+			"defaultConfiguration": object{"level": rule.Severity.String()},
 		})
 	}
 	return declared
@@ -84,7 +82,7 @@ func resultsOf(l report.Linted, rules []lint.Rule) []object {
 		result := object{
 			"ruleId":              f.Code,
 			"ruleIndex":           slices.IndexFunc(rules, func(r lint.Rule) bool { return r.Code == f.Code }),
-			"level":               levels[f.Severity],
+			"level":               f.Severity.String(),
 			"message":             messageOf(report.MessageOf(f)),
 			"locations":           []object{locationOf(l.File, f.Line, place)},
 			"partialFingerprints": object{"lineText/v1": fingerprint(f.Code, place.Text, seen)},

@@ -127,7 +127,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 			return l
 		}
 	}
-	reported := map[string]bool{} // the errors that were reported: a wrong .heed-lint would be reported again for each file of its folder
+	reported := map[string]bool{} // a wrong .heed-lint would be reported again for each file in its folder
 	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, slices.Values(args)), worker, func(l *lintedInput) {
 		switch {
 		case interrupted != nil:
