@@ -235,6 +235,31 @@ func TestSameNameIsNotOpened(t *testing.T) {
 	}
 }
 
+// Delays and preferences too are the strictest of all names, and two lines cannot give the names different rules.
+func TestSameNameElsewhere(t *testing.T) {
+	const policy = "everyone:\n  crawl-delay 10\n  record Request-rate: 1/5\nai-training: usage train-ai=n\nai-training: crawl-delay 20\n" +
+		"AI2Bot-DeepResearchEval: only allow\nAI2Bot-DeepResearchEval: usage train-ai=y\n"
+	_, group, _ := strings.Cut(written(t, "p", policy).Robots, "User-agent: AI2Bot\n")
+	group, _, _ = strings.Cut(group, "\n\n")
+	for _, line := range []string{"Crawl-delay: 20", "Request-rate: 1/5", "Content-Usage: train-ai=n"} {
+		if !strings.Contains(group, line) {
+			t.Errorf("%q is not in\n%s", line, group)
+		}
+	}
+	for _, policy := range []string{
+		"everyone: disallow /cart\nAI2Bot: disallow /x\nAi2Bot-Dolma: only allow\n",
+		"AI2Bot: inherit\nAI2Bot, Ai2Bot-Dolma: disallow\n",
+	} {
+		_, _, wrong := policyfile.Read("p", policy, crawlers.Known())
+		if len(wrong) != 1 || !strings.Contains(wrong[0].Error(), `crawlers read ai2bot and ai2bot-dolma as the same name, so they need one line for all their rules, such as "ai2bot, ai2bot-dolma: disallow"`) {
+			t.Errorf("%q: %v", policy, wrong)
+		}
+	}
+	if _, _, wrong := policyfile.Read("p", "Yandex: disallow /y\nYandex: record Request-rate: 1/5\nAI2Bot: disallow /a\nai2bot: disallow /b\nMJ12bot: disallow\nMJ: disallow /x\n", crawlers.Known()); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+}
+
 // In the old dialects, a crawler is looked up with its whole token, such as AI2Bot.
 func TestOldDialects(t *testing.T) {
 	for _, policy := range []string{"AI2Bot: disallow /x\n", "monitor: disallow\n", "img2dataset: disallow\nMJ12bot: disallow /a\n"} {

@@ -339,7 +339,7 @@ type prover struct {
 }
 
 // maxWitnesses is the maximum number of URLs that are shown for each group whose rules differ.
-const maxWitnesses = 20
+const maxWitnesses = 5
 
 const maxProof = 2 * compare.MaxWork
 

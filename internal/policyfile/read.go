@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,15 +44,16 @@ type subject struct {
 // A block is what a policy says about everyone, one purpose or one product token.
 type block struct {
 	subject
-	name     string
-	names    map[string]bool // the names, in lower case, that the policy uses for this token
-	index    int
-	isAlone  bool
-	rules    []rule
-	delay    string // the crawl delay in seconds, or "none"; "": the policy sets none
-	records  []string
-	wishes   []wish
-	isClosed bool
+	name        string
+	names       map[string]bool // the names, in lower case, that the policy uses for this token
+	inFirstLine []string        // the names of the block in the first line that names it, sorted
+	index       int
+	isAlone     bool
+	rules       []rule
+	delay       string // the crawl delay in seconds, or "none"; "": the policy sets none
+	records     []string
+	wishes      []wish
+	isClosed    bool
 }
 
 // A wish is a preference about the use of the content below a path.
@@ -221,17 +223,54 @@ func isWritable(sitemap string) bool {
 
 func (r *reader) readNames(names string) error {
 	var open []*block
+	inLine := map[*block][]string{}
 	for name := range strings.SplitSeq(names, ",") {
 		all, err := r.whosNamed(strings.Trim(name, ascii.Space))
 		if err != nil {
 			return err
 		}
 		for _, w := range all {
-			open = append(open, r.blockOf(w, strings.Trim(name, ascii.Space)))
+			b := r.blockOf(w, strings.Trim(name, ascii.Space))
+			open = append(open, b)
+			inLine[b] = append(inLine[b], ascii.ToLower(strings.Trim(name, ascii.Space+`"@`)))
+		}
+	}
+	for b, names := range inLine {
+		if err := r.checkSameNames(b, names); err != nil {
+			return err
 		}
 	}
 	r.open = open
 	return nil
+}
+
+// checkSameNames returns an error if an earlier line for this block has other names: crawlers read all of them as the same name,
+// so the lines cannot have different rules.
+func (r *reader) checkSameNames(b *block, names []string) error {
+	slices.Sort(names)
+	if names = slices.Compact(names); b.inFirstLine == nil {
+		b.inFirstLine = names
+	}
+	if b.token == "" || slices.Equal(b.inFirstLine, names) || !r.hasSeveral(b.token) {
+		return nil
+	}
+	all := slices.Sorted(maps.Keys(b.names))
+	return fmt.Errorf("crawlers read %s as the same name, so they need one line for all their rules, such as %q", strings.Join(all, " and "), strings.Join(all, ", ")+": disallow")
+}
+
+// hasSeveral reports whether several known crawlers have the token.
+func (r *reader) hasSeveral(token string) bool {
+	first := ""
+	for c := range r.table.All() {
+		name := ascii.ToLower(c.Token)
+		if tokenOf(c.Token) == token && name != first {
+			if first != "" {
+				return true
+			}
+			first = name
+		}
+	}
+	return false
 }
 
 func (r *reader) blockOf(w subject, name string) *block {

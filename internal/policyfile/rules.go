@@ -221,36 +221,55 @@ func inOrder(rules []rule, left *effort) []rule {
 	return sorted
 }
 
+// strictestMeaning returns what all contents allow, with their longest crawl delay, all records, and the strictest preferences.
+func strictestMeaning(ctx context.Context, all []*content) (joint meaning) {
+	var rules [][]rule
+	var wishes []wish
+	for _, c := range all {
+		rules, wishes = append(rules, c.rules), append(wishes, c.wishes...)
+		if seconds(c.delay) > seconds(joint.delay) {
+			joint.delay = c.delay
+		}
+		for _, record := range c.records {
+			if !slices.Contains(joint.records, record) {
+				joint.records = append(joint.records, record)
+			}
+		}
+	}
+	joint.rules, joint.wishes = strictest(ctx, rules), completeWishes(joinWishes(wishes))
+	return joint
+}
+
 // strictest returns rules that allow only what all lists of rules allow. It may leave out an Allow rule that would be
 // correct for some URLs.
 func strictest(ctx context.Context, lists [][]rule) (joint []rule) {
-	disallowed := map[string]bool{}
+	disallowed, seen := map[string]bool{}, map[string]bool{}
 	for _, r := range slices.Concat(lists...) {
 		disallowed[r.key] = disallowed[r.key] || !r.Allow
 	}
-	seen := map[string]bool{}
 	for _, r := range slices.Concat(lists...) {
 		if text := r.Text(); !seen[text] && r.Allow != disallowed[r.key] {
 			seen[text] = true
 			joint = append(joint, r)
 		}
 	}
-	for range 2 {
-		opening, ok := openingRules(ctx, lists, joint)
-		if !ok {
-			break
-		}
-		if len(opening) == 0 {
+	left := compare.MaxWork
+	for {
+		opening, ok := openingRules(ctx, lists, joint, &left)
+		if ok && len(opening) == 0 {
 			return joint
 		}
+		before := len(joint)
 		joint = slices.DeleteFunc(joint, func(r rule) bool { return opening[r.Text()] })
+		if !ok || len(joint) == before {
+			return slices.DeleteFunc(joint, func(r rule) bool { return r.Allow })
+		}
 	}
-	return slices.DeleteFunc(joint, func(r rule) bool { return r.Allow })
 }
 
 // openingRules returns Allow rules of joint, as texts, that allow a URL which one of the lists disallows. If the search
-// takes too much work, ok is false.
-func openingRules(ctx context.Context, lists [][]rule, joint []rule) (opening map[string]bool, ok bool) {
+// takes more than the work that is left, ok is false.
+func openingRules(ctx context.Context, lists [][]rule, joint []rule, left *int) (opening map[string]bool, ok bool) {
 	policyOf := func(rules []rule, d *robotstxt.Dialect) *robotstxt.Policy {
 		var b strings.Builder
 		b.WriteString("User-agent: *\n")
@@ -263,11 +282,12 @@ func openingRules(ctx context.Context, lists [][]rule, joint []rule) (opening ma
 	for _, d := range proved {
 		for _, rules := range lists {
 			result := compare.Policies(ctx, policyOf(rules, d), policyOf(joint, d))
-			if result.Outcome == compare.Undecided || result.Undecided > 0 {
+			*left -= result.Work + len(rules) + len(joint)
+			if *left < 0 || result.Outcome == compare.Undecided || result.Undecided > 0 {
 				return nil, false
 			}
 			for _, change := range result.Changes {
-				if change.New.Allowed {
+				if change.New.Reason == robotstxt.ByRule && change.New.Allowed {
 					opening[change.New.Rule.Text()] = true
 				}
 			}

@@ -108,7 +108,6 @@ func (w *writer) contentFor(ctx context.Context, c *crawler) (*content, error) {
 		return w.contentOf(ctx, c)
 	}
 	var all []*content
-	var rules [][]rule
 	for _, row := range c.rows {
 		alone := &crawler{chain: c.chain, purposes: row.Purposes, hasOnlyOwn: row.ObeysWildcard == crawlers.No}
 		if b := w.byWho[subject{token: c.token}]; b != nil && !b.names[c.token] && !b.names[ascii.ToLower(row.Token)] {
@@ -118,14 +117,13 @@ func (w *writer) contentFor(ctx context.Context, c *crawler) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
-		all, rules = append(all, content), append(rules, content.rules)
+		all = append(all, content)
 	}
 	differs := func(c *content) bool { return c.lines != all[0].lines }
 	if !slices.ContainsFunc(all, differs) {
 		return all[0], nil
 	}
-	joint := w.meaningFor(c)
-	joint.rules = strictest(ctx, rules)
+	joint := strictestMeaning(ctx, all)
 	content, err := w.newContent(joint, c.isToken)
 	if err != nil {
 		return nil, err
