@@ -40,6 +40,7 @@ type Coverage struct {
 	Forwarded  int64        `json:"forwarded"`                // lines with the header X-Forwarded-For
 	Lists      []ListUsed   `json:"lists,omitempty"`          // with these lists, crawlers were identified
 	Others     []Other      `json:"other_crawlers,omitempty"` // the most frequent crawlers that are not in the table
+	Problem    string       `json:"problem,omitempty"`        // why no request of a crawler could be checked
 	Notes      []string     `json:"notes"`                    // sentences that say what the log cannot show
 
 	hasAgents, noHost, noScheme, fewAddresses bool

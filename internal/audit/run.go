@@ -226,16 +226,25 @@ func (r *run) report(rows []*Row, c *Coverage) (*Report, error) {
 		return nil, fmt.Errorf("no request is later than %s: the last request in the logs is from %s", r.Since.Format(time.RFC3339), c.To.Format(time.RFC3339))
 	case c.OtherHosts > 0 && c.OtherHosts+c.NotHTTP >= c.Lines: // a request that is not HTTP may have no host
 		return nil, errors.New(noneOf(r.Origin.Host(), c.Hosts))
-	case c.Versions == 0 && c.noHost && r.Origin.IsZero():
-		return nil, errors.New("the lines of the logs have no host, so no robots.txt can be found for them: name the site with --origin")
-	case c.Versions == 0 && c.NoRobots > 0:
-		hosts := c.Hosts
-		if !r.Origin.IsZero() {
-			hosts = []string{r.Origin.Host()}
-		}
-		return nil, fmt.Errorf("nothing can be checked: --robots has no robots.txt of %s for the time of the logs", printable.Some(hosts, ", "))
+	}
+	if c.NoRobots > 0 && !slices.ContainsFunc(rows, func(row *Row) bool { return row.checkedRequests > 0 }) {
+		c.Problem = "no request of a crawler could be checked: " + r.whyUnchecked(c)
 	}
 	return &Report{Coverage: *c, Crawlers: rows}, nil
+}
+
+func (r *run) whyUnchecked(c *Coverage) string {
+	hosts := ""
+	switch {
+	case r.IsOneSite:
+	case !r.Origin.IsZero():
+		hosts = " of " + r.Origin.Host()
+	case c.noHost:
+		return "lines of the logs have no host, so no robots.txt can be found for them; name the site with --origin"
+	case len(c.Hosts) > 0:
+		hosts = " of " + printable.Some(c.Hosts, ", ")
+	}
+	return "--robots has no robots.txt" + hosts + " from before these requests, or from before the time of --as-of"
 }
 
 func noneOf(host string, others []string) string {

@@ -105,9 +105,10 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 			notes = append(notes, fmt.Sprintf(format, values...))
 		}
 	}
-	const orItAccuses = "was changed since the log began, the report accuses wrongly: give its history, such as git:PATH."
-	note(j.sites.single != nil && c.Undated > 0, "One robots.txt was used for all times. If it %s", orItAccuses)
-	note(j.sites.single == nil && c.Undated > 0, "For %s, one robots.txt was used for all times. If one of them %s", printable.Counted(c.Undated, "site"), orItAccuses)
+	const accuses = "was changed since the log began, the report accuses wrongly: give"
+	note(j.sites.single != nil && c.Undated > 0, "One robots.txt was used for all times. If it %s its history, such as git:PATH.", accuses)
+	note(j.sites.single == nil && c.Undated > 0, "For %s, one robots.txt was used for all times. If it %s captures with their times, such as an archive of heed compile.",
+		printable.Counted(c.Undated, "site"), accuses)
 	note(j.sites.single != nil && len(j.sites.single.versions) > 0 && c.To != nil && j.sites.single.versions[len(j.sites.single.versions)-1].Since.After(*c.To),
 		"The newest version of the robots.txt is later than the end of the log, so it was not used.")
 	note(!c.hasAgents, "The log has no User-Agents, so no crawler can be found in it; write the format Combined.")

@@ -52,5 +52,5 @@
 // Some crawlers do not follow the group for "*". The rules of everyone apply to them only if the policy has a line for
 // the crawler or for one of its purposes.
 //
-// Product tokens that are equal in a User-agent line, such as AI2Bot and Ai2Bot-Dolma, are one crawler.
+// Product tokens that are equal in a User-agent line, such as AI2Bot and Ai2Bot-Dolma, have the same rules: the strictest.
 package policyfile

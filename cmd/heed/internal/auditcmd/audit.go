@@ -111,6 +111,9 @@ func (o *command) run(logs []string) error {
 	for _, text := range report.Coverage.Broken {
 		o.term.Complain(errors.New(text))
 	}
+	if problem := report.Coverage.Problem; problem != "" {
+		o.term.Complain(errors.New(problem))
+	}
 	o.raise(report)
 	return nil
 }

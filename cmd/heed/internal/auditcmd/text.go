@@ -45,7 +45,7 @@ func (o *command) showText(r *audit.Report) {
 	}
 	for _, row := range r.Crawlers {
 		if row.Verdict == audit.Disobeys {
-			o.printDetails(row, c.Undated > 0)
+			o.printDetails(row)
 		}
 	}
 	o.printSummary(r.Crawlers)
@@ -210,13 +210,13 @@ var reasons = map[string]string{
 }
 
 // printDetails prints how many requests prove that a crawler disobeyed, and some of these requests.
-func (o *command) printDetails(r *audit.Row, isUndated bool) {
+func (o *command) printDetails(r *audit.Row) {
 	who := r.Crawler
 	if r.Operator != "" {
 		who += " (" + r.Operator + ")"
 	}
 	text := fmt.Sprintf("%s disobeyed %s, %s", who, times(r.Proved), periodInWords(r.Surely))
-	if isUndated {
+	if slices.ContainsFunc(r.Telling, func(f *audit.Finding) bool { return f.Proved && f.InForce.Since == nil }) {
 		text += ", if the robots.txt was the same then"
 	}
 	o.term.PrintHeading(printable.Text(text))

@@ -212,7 +212,7 @@ func (o *write) readSource(name string) (*robotstxt.File, error) {
 	return all[0].File, nil
 }
 
-// showMistakes prints the errors that lint finds in a robots.txt: its policy has the same mistakes.
+// showMistakes prints the errors that lint finds in a robots.txt, because its policy repeats most of them.
 func (o *write) showMistakes(file *robotstxt.File) {
 	var body []byte
 	for line := range file.Lines() {
@@ -220,7 +220,11 @@ func (o *write) showMistakes(file *robotstxt.File) {
 	}
 	for _, found := range lint.Check(body) {
 		if found.Severity == lint.Error {
-			o.inputs.Term.Notice(fmt.Sprintf("line %d is probably a mistake, which the policy repeats: %s", max(found.Line, 1), found.Message))
+			where := "the robots.txt"
+			if found.Line > 0 {
+				where = fmt.Sprintf("line %d", found.Line)
+			}
+			o.inputs.Term.Notice(where + " is probably a mistake: " + found.Message)
 		}
 	}
 }
