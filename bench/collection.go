@@ -76,7 +76,7 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes hosts from up to, but not including, to. It returns the number of bytes of their texts.
+// write writes the hosts with the numbers from, from+1, …, to-1. It returns the number of bytes of their texts.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{

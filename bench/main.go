@@ -119,7 +119,7 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// A failure of must or get ends work, and becomes the error.
+// If must or get fails in the function work, work ends, and catchFailure returns the error.
 func catchFailure(work func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

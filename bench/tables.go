@@ -208,7 +208,7 @@ func (l library) timeStages(body []byte, target string, later int, report func(s
 	}
 }
 
-// A later decision may build a lookup, so the slowest of them counts.
+// Any of the later decisions may build a lookup, so the slowest of these decisions counts.
 func (b *bench) leastStages(l library, body, target string) (least []time.Duration) {
 	least = slices.Repeat([]time.Duration{time.Hour}, 3+laterDecisions)
 	for range b.rounds {

@@ -24,7 +24,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A world is a made-up web. Its hosts have the robots.txt files of real sites, which repeat.
+// A world is a made-up web. Its hosts have the robots.txt files of real sites. Several hosts have the same file.
 type world struct {
 	hosts   []site              // the hosts of the corpus in random order
 	paths   map[string][]string // for each host of the corpus: paths with their queries; for "": those of all hosts
@@ -63,7 +63,7 @@ func (w world) with(count int) *world {
 	return &w
 }
 
-// turn is how many hosts with a smaller number use the robots.txt of the same site h.
+// turn is the number of hosts before host i that use the robots.txt of the site h too.
 func (w *world) hostAt(i int) (h site, name string, turn int) {
 	h, turn = w.hosts[i%len(w.hosts)], i/len(w.hosts)
 	if turn > 0 {

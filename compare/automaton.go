@@ -173,7 +173,8 @@ type laxState struct {
 	read   byteSet // the bytes that were already read in this state
 }
 
-// A laxPlace is how many bytes of a segment are matched, and how many bytes after them of a "%2F" that stands for a "/".
+// A laxPlace says how many bytes of a segment are matched. If the path is then inside a "%2F" that stands for the next "/",
+// it also says how many bytes of this "%2F" were read.
 type laxPlace struct{ matchedBytes, escapeBytes int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }

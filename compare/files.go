@@ -17,8 +17,8 @@ const Everyone = "*"
 // A FilesResult says how two files differ for all crawlers.
 type FilesResult struct {
 	Outcome Outcome
-	// Crawlers has first all crawlers that no file names, as one. Then come the crawlers that a file names, in file
-	// order, and then the chains given to Files.
+	// The first element of Crawlers stands for all crawlers that no file names. Then come the crawlers that a file names,
+	// in file order, and then the chains given to Files.
 	Crawlers []Crawler
 
 	// Incomplete is true if the files name too many crawlers to compare all. Then Outcome is never Equal. Crawlers always
@@ -168,8 +168,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether file names a crawler that other does not name. If other names none, the result is false: then each
-// chain has the verdicts of one of its tokens.
+// hasOthers reports whether file names a crawler that is not named in the parameter other. If other has no names, the
+// result is false: then each chain has the verdicts of one of its tokens.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {

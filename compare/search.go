@@ -164,8 +164,8 @@ func (s *search) tryCommonPath() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// findCommonStart sets s.commonStart to a text with which every path begins that the required rules match. If there is no
-// such text, or if it is not shorter than s.limit, findCommonStart returns false.
+// findCommonStart sets s.commonStart to a common start of all paths that the required rules match. If there is no such
+// start, or if it is not shorter than s.limit, findCommonStart returns false.
 func (s *search) findCommonStart() bool {
 	s.commonStart = "/"
 	for _, r := range s.rules[:s.required] {

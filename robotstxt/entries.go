@@ -32,7 +32,7 @@ type entry struct {
 	start, end int // where the value is in the body; a record includes its key
 }
 
-// shortStep is the highest number of lines in the tag of an entry, because the tag has five bits for this number.
+// shortStep is the highest number of lines that the tag of an entry can store, because the tag has five bits for it.
 const shortStep = 31
 
 type indexWriter struct {

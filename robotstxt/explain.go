@@ -75,8 +75,8 @@ type Candidate struct {
 	Spans     []Span // the parts of Trace.Path that the pattern matches, from the start of the path, without gaps
 }
 
-// A Span is the part of Trace.Path that one "*" of a pattern matches, or one text before, between or after the "*"s. The path
-// after the last Span is not compared.
+// A Span is a part of Trace.Path. It is matched by one "*" of a pattern, or by one text before, between or after the "*"s.
+// The path after the last Span is not compared.
 type Span struct {
 	Start, End int // positions in Trace.Path, in bytes; they are equal if a "*" matches nothing
 	Star       bool

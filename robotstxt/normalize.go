@@ -69,7 +69,7 @@ const (
 	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns
 )
 
-// A byteTable has the bit of each byte (see byteBits), and for some bytes also changes or star.
+// A byteTable has the bit of each byte (see byteBits), and for some bytes also the bit changes or the bit star.
 type byteTable [256]uint64
 
 func (t *byteTable) bitsOf(text string) (bytes uint64) {

@@ -49,7 +49,8 @@ const (
 
 func (t traits) is(any traits) bool { return t&any != 0 }
 
-// A pattern with one of these traits is a tail. A path that matches another pattern, a head, begins with its text.
+// A pattern with one of these traits is a tail. All other patterns are heads: each path that matches a head begins with the
+// text of the head.
 const tail = wild | lax
 
 // appendPattern appends two patterns for an Allow of /index.html in the Google dialect (M-6). A rewritten text is appended
@@ -150,7 +151,7 @@ func (p *pattern) simplify(side []byte) []byte {
 	return side
 }
 
-// headEnd returns how many bytes of a text must be, as they are, at the start of a matching path.
+// headEnd returns the length of the first part of a text. Every matching path must begin with exactly these bytes.
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {

@@ -24,8 +24,8 @@ type Policy struct {
 	ignoresEveryone bool      // no group applies, because the crawler does not follow the "*" groups
 }
 
-// Agent returns the policy for a crawler with the given product tokens, the most specific first. The groups of the first
-// token that a group names apply. If no group names a token, the "*" groups apply (R-3, G-11).
+// Agent returns the policy for a crawler with the given product tokens, the most specific first. The first token that a
+// group names decides: all groups that name this token apply. If no group names a token, the "*" groups apply (R-3, G-11).
 //
 // If a token contains no name (see ReadAgent), everything is disallowed (InvalidAgent). If the crawler does not follow "*",
 // add the token [NotEveryone].

@@ -76,8 +76,9 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.keptSets, r)
 }
 
-// Compiling takes as much time as many decisions without compiled rules. So a rule set gets a lookup, its compiled rules, only
-// when decisions have taken that time. If the rule set has at most fewBytes bytes, only those above slowWalk are counted.
+// Compiling takes as much time as many decisions without compiled rules. So a rule set gets a lookup (its compiled rules)
+// only when decisions have taken that time. If it has at most fewBytes bytes, only decisions that took longer than slowWalk
+// are counted.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // in nanoseconds

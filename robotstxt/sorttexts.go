@@ -42,7 +42,8 @@ const (
 // moreBytes means that the rest has more than eight bytes, so start has only a part of it.
 const moreBytes = 9
 
-// sortItems sorts items whose texts begin with the same bytes, as many as common says. spare must be as long as items.
+// sortItems sorts items whose texts begin with the same bytes; common is the number of these bytes. spare must be as long
+// as items.
 func sortItems(items, spare []textItem, texts []string, common int) {
 	// The bits that are set in start of all items, and those that are set in some.
 	inAll, inSome := ^uint64(0), uint64(0)

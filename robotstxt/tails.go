@@ -159,7 +159,8 @@ func (t *tails) matches(l *lookup, s *subject, id int32) bool {
 	return !s.lacksBytes(t.bytes[id]) && s.matches(l.textOf(p), p.traits)
 }
 
-// firstOf tries the tails ids. If that takes too long, it uses a sweep: one pass for all tails. Then isSwept is true.
+// firstOf tries the tails whose numbers are in ids. If that takes too long, it uses a sweep: one pass for all tails. Then
+// isSwept is true.
 func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first int32, isSwept bool) {
 	for _, id := range ids {
 		if id >= limit {

@@ -92,7 +92,8 @@ func (r *ruleSet) compareEntry(e *entry, s *subject, best *bestRule) bool {
 	return false
 }
 
-// compareSpecial compares from a byte with a special meaning on. The first equalBytes bytes of pattern and path are equal.
+// compareSpecial compares the rest of pattern and path, beginning at a byte with a special meaning. Their first equalBytes
+// bytes are equal.
 func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bestRule) (matches bool) {
 	d, text, t := r.dialect, r.file.body[e.start:e.end], traits(0)
 	if d.wildcards && text[len(text)-1] == '$' {
@@ -126,7 +127,8 @@ func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bes
 	return true
 }
 
-// In nanoseconds, for comparing a pattern with a similar path, and for compiling a pattern. Each byte costs more.
+// compareWork is the time for comparing a pattern with a similar path, and compileWork is the time for compiling a pattern,
+// in nanoseconds. Each byte takes more time.
 const (
 	compareWork = 8
 	compileWork = 80

@@ -17,7 +17,7 @@ func (d Decision) Because() string {
 }
 
 // String explains the decision in three parts: the decision with its reason, the groups that apply, and the rules that
-// match. Without a parsed file, there is only the first part. It has several lines, escaped as in Decision.String.
+// match. Without a parsed file, there is only the first part. The text has several lines, escaped as in Decision.String.
 func (t Trace) String() string {
 	var b strings.Builder
 	target := t.Target

@@ -11,7 +11,8 @@ type Says struct {
 }
 
 // Says returns the targets for which the robots.txt disallows a purpose. If minimum is Allowed, it also returns the targets
-// for which the robots.txt allows the purpose. Each element has the targets of one carrier; the result is all of them (AI-4).
+// for which the robots.txt allows the purpose. Each element has the targets of one carrier; all elements together are what
+// the robots.txt says (AI-4).
 func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, minimum, otherwise); rules != nil {

@@ -73,7 +73,8 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("another run has left %s, such as %s: delete these files, or give the new output another name", printable.Counted(len(left), "file"), left[0])
 }
 
-// ofOutput matches a file name after Options.To, such as "-summary.json", also of an unfinished file.
+// ofOutput matches the part of a file name that follows Options.To, such as "-summary.json". The file may also be
+// unfinished.
 var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
 func filesBeside(ctx context.Context, output string) (all []string, err error) {

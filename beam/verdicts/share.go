@@ -25,7 +25,7 @@ type sharing struct {
 	list  int64
 	quota int
 	max   int
-	// lines counts by hash of the host. Hosts with the same hash only get smaller shares.
+	// lines has the number of lines for each hash of a host. Hosts with the same hash only get smaller shares.
 	lines []uint64
 }
 

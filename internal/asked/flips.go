@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Examples of each kind of change, for each crawler.
+// maxExamples is the maximum number of examples of each kind of change, for each crawler.
 const maxExamples = 100
 
 func flipsOf(asked *Question) (Work, error) {

@@ -128,7 +128,7 @@ type visitor struct {
 	last     int64     // the last request of a page; minTime if there was none
 }
 
-// Times in logs are whole seconds. If a request comes in the second of a retrieval, the crawler may have used either
+// Times in logs are whole seconds. If a request and a retrieval are in the same second, the crawler may have used either
 // copy.
 func (v *visitor) copies(at int64) (all []*retrieval) {
 	for _, c := range []*retrieval{&v.copy, &v.previous} {
@@ -258,7 +258,7 @@ func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retr
 	return previous.nextRetrieval(e.time, e.status, e.count, atStart, kept)
 }
 
-// Requests for robots.txt may be missing in the log. This matters only if the file has changed since then.
+// Requests for robots.txt may be missing in the log. This matters only if the file has changed after the time since.
 func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }

@@ -18,8 +18,8 @@ type coverage struct {
 }
 
 const (
-	// A time without lines is a gap if it is longer than a day, or longer than minGap and gapFactor times the mean
-	// time between lines.
+	// A time without lines is a gap if it is longer than a day. It is also a gap if it is longer than minGap, and longer
+	// than gapFactor times the mean time between two lines.
 	minGap    = 6 * int64(time.Hour)
 	gapFactor = 50
 	maxGaps   = 5 // gaps in the report

@@ -47,7 +47,7 @@ func (o *order) add(events []event, input int, endTime int64) {
 	}
 }
 
-// At the same time, counts of lines come first, because the other events need them. Then come requests for
+// Of the events with the same time, counts of lines come first, because the other events need them. Then come requests for
 // robots.txt: in doubt, the crawler had fetched it.
 func (e *event) rank() int {
 	switch e.kind {

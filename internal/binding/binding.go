@@ -64,7 +64,7 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	return t.put(&object{file: f}, f.file.Size())
 }
 
-// The policy that Agent makes keeps the strings in tokens.
+// The policy keeps the strings in tokens, so the memory of these strings must stay valid.
 func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	defer rescue(&err, "agent", tokens...)
 	o, err := t.fileOf(h)
@@ -199,7 +199,7 @@ func (t *Table) CrawlDelay(h Handle) (seconds float64, err error) {
 	return delay.Seconds(), nil
 }
 
-// After each URL of Sitemaps is a line feed.
+// A line feed follows each URL that Sitemaps returns.
 func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	defer rescue(&err, "sitemaps")
 	o, err := t.fileOf(h)

@@ -43,7 +43,8 @@ type originRules struct {
 	fileRules
 	missing Missing
 	word    Word // the word of the verdicts if nothing is known about the robots.txt
-	// Without a robots.txt, fixed is the policy of an empty one, which may allow the URL /robots.txt itself.
+	// fixed is the policy of an empty robots.txt, for an origin without one. An empty robots.txt may still allow the URL
+	// /robots.txt itself.
 	fixed *robotstxt.Policy
 }
 

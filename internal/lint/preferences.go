@@ -102,7 +102,7 @@ func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	return wrong, len(wrong) > 0 && !isReadable(r) && isReadable(readRecord(withRightWords(r, wrong)))
 }
 
-// In Content-Usage, "ai-train=no" probably means "train-ai=n". For a right or an unknown member, the result is "".
+// In Content-Usage, "ai-train=no" probably means "train-ai=n". If the member is correct or unknown, the result is "".
 func correctedMember(own, other usage.Carrier, member string) string {
 	key, value, _ := strings.Cut(member, "=")
 	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
@@ -222,7 +222,8 @@ func purposeTokens(f *file, report func(Finding)) {
 	}
 }
 
-// A rule for the whole site is probably meant for both, so a group with only such rules is not reported.
+// A rule for the whole site is probably meant for both the crawlers and the purpose tokens, so a group with only such rules
+// is not reported.
 func purposeTokenMixed(f *file, report func(Finding)) {
 	for _, g := range f.groups {
 		others, tokens := splitAgents(g)
@@ -586,7 +587,7 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// objection adds the claim to the map earlier, unless the map has a claim with the same subject.
+// objection adds the claim c to earlier, unless this map has a claim with the same subject.
 func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler

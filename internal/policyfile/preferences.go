@@ -39,7 +39,7 @@ func overlayWishes(wide, narrow []wish) []wish {
 	return all
 }
 
-// completeWishes copies missing preferences from shorter paths, because of several Content-Usage lines only the one with the
+// completeWishes copies missing preferences from shorter paths: if several Content-Usage lines match, only the one with the
 // longest path applies (AI-5).
 func completeWishes(wishes []wish) []wish {
 	all := slices.Clone(wishes)

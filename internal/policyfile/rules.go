@@ -129,8 +129,8 @@ func withoutIdle(rules []rule, left *effort) []rule {
 	}
 }
 
-// idleOf returns the indexes of rules with wildcards of which any one could be left out without changing a verdict. If the
-// search takes too much work, it returns nil.
+// idleOf returns the indexes of rules with wildcards. Any one of these rules could be left out without changing a verdict.
+// If the search takes too much work, it returns nil.
 func idleOf(rules []rule, left *effort) (idle []int) {
 	var lines []int
 	var text strings.Builder

@@ -88,8 +88,8 @@ func readFile(name string) (*List, error) {
 	return list, nil
 }
 
-// A file has the name of a crawler, or the name that an operator's list has at its URL. Then the key is the URL in
-// "<>".
+// The name of a file is the name of a crawler, or the last part of the URL of an operator's list. In the second case, the
+// key is the URL in "<>".
 func keyOf(name string, table *crawlers.Table) string {
 	if c, ok := table.Named(name); ok {
 		return ascii.ToLower(c.Token)

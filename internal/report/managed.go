@@ -21,7 +21,7 @@ type Managed struct {
 	// If Changes is "some", Others are the crawlers with a change that does not come from a managed block.
 	Others []Agent `json:"others,omitempty"`
 
-	// The crawlers that the managed blocks of the new file name, in the order of the file; at most 1000.
+	// The crawlers that are named in the managed blocks of the new file, in the order of the file; at most 1000.
 	Merged []Merged `json:"merged"`
 }
 

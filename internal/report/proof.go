@@ -48,8 +48,8 @@ type Proved struct {
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 }
 
-// A Counterexample is a URL for which a statement is false. If the statement is about one file, it has the Decision in this
-// file. If the statement is about two files, it has a decision for each file, in A and B.
+// A Counterexample is a URL for which a statement is false. For a statement about one file, the Counterexample has the
+// Decision in this file. For a statement about two files, the Counterexample has a decision for each file, in A and B.
 type Counterexample struct {
 	Witness    string `json:"witness"` // a path with its query
 	WitnessB64 []byte `json:"witness_b64,omitempty"`

@@ -18,7 +18,7 @@ type Tested struct {
 type Expected struct {
 	Allowed *bool `json:"allowed"`        // the expected value; null if the case accepts both verdicts
 	Line    *int  `json:"line,omitempty"` // the number of the line of the rule that must decide; 0 if no rule may decide; absent if any rule may decide
-	// For what the page may be used, such as "train-ai=n". Absent if the case has no expectation about this.
+	// What the page may be used for, such as "train-ai=n". Absent if the case has no expectation about this.
 	Usage string `json:"usage,omitempty"`
 }
 

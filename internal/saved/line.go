@@ -139,7 +139,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// With "robots", the URL of a record only names the site. Otherwise it may be the URL of any page.
+// If the record has the member "robots", its URL only names the site. Otherwise the URL may be that of any page of the
+// site.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)

@@ -169,7 +169,8 @@ func (t *table) beginsOpen(record string) bool {
 
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }
 
-// A hostile record has millions of fields, so fields stops after the first one too many.
+// A hostile record may have millions of fields. So the method stops when it has read one field more than the table has
+// names.
 func (t *table) fields(record string) (all []field) {
 	for more := true; more && len(all) <= len(t.names); {
 		var f field
@@ -213,7 +214,7 @@ type field struct {
 	isQuoted bool
 }
 
-// With \n in place of line ends, a robots.txt is a single line, and so has no rules.
+// If a robots.txt has the two characters \ and n in place of line ends, it is a single line, and so has no rules.
 var errEscapes = errors.New(`the robots.txt has the two characters \n instead of line ends: expected real line ends, and quotation marks around the robots.txt`)
 
 // An empty body is a missing body, unless it has quotation marks.

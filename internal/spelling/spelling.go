@@ -6,8 +6,8 @@ import "strings"
 // MaxLength is the length in bytes of the longest word that Distance compares. The time grows with the square of the length.
 const MaxLength = 64
 
-// Distance returns how many single changes make two words equal (Damerau-Levenshtein, optimal string alignment). For longer
-// words it returns MaxLength.
+// Distance returns how many single changes make two words equal (Damerau-Levenshtein, optimal string alignment). If a word
+// is longer than MaxLength bytes, Distance returns MaxLength.
 func Distance(word, other string) int {
 	if len(word) > MaxLength || len(other) > MaxLength {
 		return MaxLength

@@ -153,8 +153,8 @@ func (f *file) skip() {
 	}
 }
 
-// skip can then search the damaged part again, from its second byte. A hostile file may have nested members, so the bytes
-// that are read again are limited.
+// After goBack, skip can search the damaged part again, from its second byte. A hostile file may have nested members, so
+// the bytes that are read again are limited.
 func (f *file) goBack() {
 	s, ok := f.from.(io.Seeker)
 	again := f.n - f.partAt

@@ -254,7 +254,8 @@ func (r *Reader) captureWithBody(p *page, i int, last *lastBody) (*capture.Captu
 	return &capture.Capture{URL: c.url, At: c.At, Order: c.place, Facts: c.Facts, Body: last.text}, nil
 }
 
-// Verify reads the whole archive. It returns how many captures Captures does not yield, and the first error.
+// Verify reads the whole archive. It returns the number of captures that the method Captures cannot yield, and the first
+// error.
 func (r *Reader) Verify() (lost int64, first error) {
 	lost = r.info.Captures
 	for _, err := range r.Captures() {

@@ -79,8 +79,8 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// compare gets a capture e and the best so far, than (nil at first). A positive result means that e is better; 0 means
-// the same time.
+// The function compare gets a capture e and the best capture so far, which is nil at first. A positive result means that e
+// is better; 0 means the same time.
 func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
 	var best []found
 	for _, archive := range a {

@@ -174,7 +174,7 @@ func checkByteArrays(body []byte, n int) error {
 	return nil
 }
 
-// A run is one repeated number, or several packed numbers. The runs must have n numbers.
+// A run is one repeated number, or several packed numbers. All runs together must have n numbers.
 func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, count int)) error {
 	total := uint64(0)
 	for len(data) > 0 {

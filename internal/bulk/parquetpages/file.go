@@ -173,7 +173,7 @@ func (f *File) check() error {
 	return nil
 }
 
-// parquet-go sees only this file in memory, and never the offsets and sizes in the real file.
+// parquet-go sees only the file that model makes in memory, and never the offsets and sizes in the real file.
 func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parquet.File, error) {
 	meta := format.FileMetaData{Version: 2, Schema: schema, RowGroups: []format.RowGroup{{}}}
 	for i := range schema {

@@ -20,7 +20,7 @@ type job struct {
 	path    string
 	isStore bool
 	folder  *folder // the folder that is the source; nil if the file itself is the source
-	// host is the host whose robots.txt the file is, by the file's name; else "".
+	// By its name, the file is the robots.txt of this host; "" if the name is not that of a host.
 	host   string
 	unused error // the reason if the file is not used as the robots.txt of a host
 	wrong  error // the reason if the file cannot be read; else nil
@@ -182,7 +182,8 @@ func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
-// Without the failed capture, a host with a port would get the robots.txt of the host without a port.
+// For a host with a port, rejectHost adds a failed capture. Otherwise this host would get the robots.txt of the host
+// without a port.
 func (r *reader) rejectHost(err error) error {
 	r.reject("", err)
 	if !strings.Contains(r.job.host, ":") {

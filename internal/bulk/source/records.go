@@ -19,7 +19,7 @@ type Records struct {
 	in    *input
 	lines *saved.Lines // nil if the file is a Parquet file
 	name  string
-	// known rows at the start of a Parquet file need not be read.
+	// The field known is the number of rows at the start of a Parquet file that need not be read.
 	known int64
 	err   error
 }

@@ -182,8 +182,7 @@ func (r *run) resume() error {
 	return nil
 }
 
-// CheckSettings returns an error if the Settings of an interrupted run are not the present ones. files are the files to
-// delete then.
+// CheckSettings returns an error if the interrupted run had other Settings. The user can delete files, to start again.
 func CheckSettings(before, now, files string) error {
 	arguments, _, _ := strings.Cut(before, " ")
 	switch same, _, _ := strings.Cut(now, " "); {

@@ -24,7 +24,7 @@ var (
 	errQuote = csvrecords.Wrong(maxLine)
 )
 
-// ErrNothing is the Err of a blank line or a comment, which is not a Rejection.
+// ErrNothing is the Err of a blank line or a comment. Such a line is not a Rejection.
 var ErrNothing = errors.New("there is no URL in the line")
 
 // A Line is a line of an input, or a record of CSV.

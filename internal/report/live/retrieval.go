@@ -18,7 +18,7 @@ type Retrieval struct {
 	// The requests in order. "status" is 0 if no response came. The list is null if there was no request.
 	Hops  []fetch.Hop `json:"hops"`
 	Error string      `json:"error,omitempty"` // why the retrieval failed
-	// The headers of the last response about the type or the freshness of the content.
+	// Those headers of the last response that describe the type or the freshness of the content.
 	Headers   http.Header `json:"headers,omitempty"`
 	Bytes     int         `json:"bytes"`            // the size in bytes of the part of the body that is used, as UTF-8
 	SHA256    string      `json:"sha256,omitempty"` // the SHA-256 of this part in hexadecimal; absent if no dialect reads the body

@@ -156,7 +156,7 @@ func documentedCases(t *testing.T, name string) (cases []conformance.Case) {
 	return cases
 }
 
-// read chooses about one of every part robots.txt files at random, and returns all cases about these files.
+// read chooses robots.txt files at random, and returns all cases about these files. The chance of each file is 1 to part.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false

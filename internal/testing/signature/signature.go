@@ -27,7 +27,7 @@ type Key struct {
 	Until int64 // in seconds since 1970; 0 means that the key never expires
 }
 
-// The directory is a JSON Web Key Set.
+// The parameter directory is the text of a key directory, which is a JSON Web Key Set.
 func New(directory []byte, now time.Time) (*Verifier, error) {
 	var set struct {
 		Keys []struct {

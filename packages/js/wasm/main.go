@@ -75,7 +75,7 @@ func makeRows(size uint32) unsafe.Pointer {
 // text is valid until JavaScript writes into the buffer again.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
-// The strings that answer gets are valid until it returns.
+// The function answer gets strings that are valid until it returns.
 func withStrings(count uint32, answer func(given []string) float64) float64 {
 	size := uint32(0)
 	for _, n := range lengths[:count] {

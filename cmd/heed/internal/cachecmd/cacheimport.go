@@ -154,7 +154,7 @@ func copyUntil(ctx context.Context, copyFile *os.File, source io.Reader) error {
 	}
 }
 
-// Each write to the store may wait for the disk, so it has many results.
+// Each write to the store may wait for the disk, so one write stores many results.
 const batchSize = 256
 
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], resultOf func(In) retrieval) {

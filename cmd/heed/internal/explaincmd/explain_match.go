@@ -20,8 +20,8 @@ const (
 
 const maxRules = 20
 
-// Farther right than maxRuleColumn, a rule goes below its marks, because a reader would not see that they belong
-// together.
+// If a rule would begin right of maxRuleColumn, it is printed below its marks, because a reader would not see that the rule
+// and the marks belong together.
 const maxRuleColumn = 60
 
 func (o *explain) printRules() {

@@ -33,7 +33,7 @@ func (o *filter) checkOverwrites() error {
 	return nil
 }
 
-// heed writes some files next to the output, which --rejects must not name either.
+// heed writes some files next to the output. --rejects must not name one of these files either.
 func (o *filter) checkRejects() error {
 	if o.To == "" || o.Rejects == "" {
 		return nil

@@ -10,8 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests use. After each call of Take, a client has at most as many bytes as
-// were free before the call.
+// A memory limits the bytes that all requests use. Take fails if this client would then use more bytes than are still free.
 type memory struct {
 	max int64
 

@@ -33,8 +33,8 @@ type meter struct {
 	swept time.Time
 }
 
-// The rate is in uses per second; after a pause, burst uses can come at once. If the rate is 0 or less, newMeter
-// returns nil: no limit.
+// The rate is in uses per second. The number of uses that can come at once after a pause is burst. If the rate is 0 or
+// less, newMeter returns nil: no limit.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil

@@ -76,7 +76,8 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// Each fix in each round counts the bytes of the file. Without this limit, a hostile file would take almost a minute.
+// The limit for the work of all fixes: each fix in each round adds the size of the file in bytes. Without this limit, a
+// hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
 // isCutShort is true if a limit left fixes out.

@@ -21,7 +21,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// CheckMessage refuses a request if a proxy could see another end of its body than heed.
+// CheckMessage refuses a request if a proxy and heed could disagree about where its body ends.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		// net/http ignores the header Transfer-Encoding of an HTTP/1.0 request. The rest of the body could then look like

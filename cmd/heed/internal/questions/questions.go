@@ -30,7 +30,7 @@ type Settings struct {
 	NoFiles bool // "robots_file" is an error, because clients on other machines must not read files of this machine
 	MaxWait bool // questions may have the member "max_wait"
 
-	// If not "", each answer has the member "decision": Request, a dot, and the line number of the question.
+	// If Request is not "", each answer has the member "decision": Request, a dot, and the line number of the question.
 	Request string
 
 	MaxLine   int // the bytes of a question, which may contain a robots.txt; 0: saved.MaxLine

@@ -64,7 +64,7 @@ func (s *Server) Leave() { s.leave() }
 
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}
 
-// decisionIDs makes an id for each answer, which is also in the log. Two processes make different ids.
+// decisionIDs makes an id for each answer. The log has the same id. Two processes make different ids.
 type decisionIDs struct {
 	process string
 	last    atomic.Uint64

@@ -130,7 +130,7 @@ func (b *streamBody) idleTime() time.Duration {
 	return time.Since(b.lastRead)
 }
 
-// After drain, each Read returns why. Until a time limit, drain itself reads the rest of the body and drops it.
+// After drain, each Read returns the error why. Until a time limit, drain itself reads the rest of the body and drops it.
 func (b *streamBody) drain(why error) {
 	b.stopReading(why, time.Second)
 	b.mu.Lock()

@@ -47,7 +47,7 @@ func splitGit(arg string) (rev, path string, err error) {
 	return name[:colon], name[colon+1:], nil
 }
 
-// PATH begins at the root of the repository, or at the current folder if PATH begins with "./".
+// In "REV:PATH", PATH is relative to the root of the repository, or to the current folder if it starts with "./".
 func readGit(ctx context.Context, arg string) ([]byte, error) {
 	rev, path, err := splitGit(arg)
 	if err != nil {

@@ -21,7 +21,7 @@ func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
 	})
 }
 
-// If expiry is not zero, all keys except the first one expire then.
+// If expiry is not zero, it is the time at which all keys except the first one expire.
 func ReadKeys(files []string, expiry time.Time) (keys []*identity.Key, err error) {
 	for i, file := range files {
 		k, err := identity.ReadKey(file)

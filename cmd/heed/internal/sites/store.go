@@ -35,8 +35,8 @@ const StoreFile = "robots.sqlite"
 // for about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
-// OpenStore opens the store of --store. If --store is missing, mayCreate is false, and the default folder has no
-// database, the store is in memory.
+// OpenStore opens the store of --store. The store is in memory if all three are true: --store is missing, mayCreate is
+// false, and the default folder has no database.
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
 	if isServer(store) {
 		switch {
@@ -75,7 +75,8 @@ func hasRedisScheme(store string) bool {
 	return found && slices.Contains([]string{"redis", "rediss", "unix"}, strings.ToLower(scheme))
 }
 
-// isServer reports whether --store is a URL, a mistyped URL of Redis, or HOST:PORT and no existing folder.
+// isServer reports whether --store is a URL, a mistyped URL of Redis, or HOST:PORT. An existing folder with a name like
+// HOST:PORT is not a server.
 func isServer(store string) bool {
 	if flags.IsURL(store) || hasRedisScheme(store) {
 		return true

@@ -80,7 +80,7 @@ func withLicences(text []byte) ([]byte, error) {
 	return text, err
 }
 
-// in bytes, after compression with Brotli
+// maxSize is in bytes, after compression with Brotli.
 const maxSize = 1_500_000
 
 func printSizes(out io.Writer, folder string) error {
