@@ -150,7 +150,7 @@ func (p *pattern) simplify(side []byte) []byte {
 	return side
 }
 
-// headEnd returns how many bytes of a text must be, as they are, at the start of a matching path.
+// headEnd returns the length of the text with which every matching path begins.
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {

@@ -88,7 +88,7 @@ type headerScanner struct {
 
 	// The current word:
 	word      string // the word before a "/"; "" if the word is an address
-	versioned bool   // a "/" comes after the word
+	versioned bool
 
 	// The comments around the word:
 	depth    int
