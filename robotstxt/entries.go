@@ -84,7 +84,7 @@ func (x *indexWriter) add(kind entryKind, line, start, end int) {
 }
 
 type entryReader struct {
-	rest []byte
+	rest  []byte
 	entry entry
 	group int // the number of the group that was opened last, or -1
 }

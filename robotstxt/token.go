@@ -1,8 +1,10 @@
 package robotstxt
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heed-robots/heed/internal/ascii"
 )
@@ -288,6 +290,12 @@ func hasWord(list []string, word string) bool {
 }
 
 var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
+
+//go:embed known.txt
+var knownText string
+
+// knownCrawlers are the product tokens of package crawlers, sorted and in lower case. A test compares both lists.
+var knownCrawlers = sync.OnceValue(func() []string { return strings.Fields(knownText) })
 
 // The following lists are sorted and in lower case.
 
