@@ -285,8 +285,18 @@ func isPlatform(word string) bool {
 }
 
 func hasWord(list []string, word string) bool {
-	_, found := slices.BinarySearchFunc(list, word, ascii.Compare)
+	_, found := slices.BinarySearchFunc(list, word, compareFold)
 	return found
+}
+
+// compareFold is faster than ascii.Compare, because only s may have capital letters.
+func compareFold(lowerCase, s string) int {
+	for i := range min(len(lowerCase), len(s)) {
+		if c := ascii.Lower(s[i]); c != lowerCase[i] {
+			return int(lowerCase[i]) - int(c)
+		}
+	}
+	return len(lowerCase) - len(s)
 }
 
 var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
