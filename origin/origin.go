@@ -165,7 +165,7 @@ func checkNumbers(host string) error {
 
 // plainLen returns the length of the host name at the start of s, or 0 if the name is not in normal form.
 func plainLen(s string) int {
-	label, i := 0, 0 // where the current label and the current byte begin
+	label, i := 0, 0
 	for ; i < len(s); i++ {
 		if isLowerOrDigit[s[i]] {
 			continue

@@ -28,7 +28,7 @@ func Compact(policies []*Policy) (compact []*Policy, size int) {
 
 type compaction struct {
 	from, to *File
-	openings []int32 // the first User-agent line of each group, as an index in from.agentLines
+	openings []int32
 	// copiedLines[i] is the index, in from.agentLines, of User-agent line i of the new File.
 	copiedLines []int32
 	body        []byte

@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A Dialect is one of the five documents that describe robots.txt, such as Google. A nil or zero Dialect means RFC9309.
+// A Dialect is one of five ways to read a robots.txt, such as RFC9309 or Google. A nil or zero Dialect means RFC9309.
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {

@@ -84,18 +84,18 @@ func (x *indexWriter) add(kind entryKind, line, start, end int) {
 }
 
 type entryReader struct {
-	index []byte // what is not read yet
+	rest  []byte
 	entry entry
 	group int // the number of the group that was opened last, or -1
 }
 
-func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
+func (f *File) entries() entryReader { return entryReader{rest: f.index, group: -1} }
 
 // agentLine is a User-agent line. It has all that an entryReader needs to begin at this line.
 type agentLine struct {
 	entryStart uint32 // where the entry begins in the index
 	line, end  uint32 // the line number of the entry before it, and where the value of that entry ends
-	start      uint32 // where the value begins in the body
+	start      uint32
 	size       uint32
 	group      int32
 }
@@ -105,7 +105,7 @@ func (f *File) partAfter(line int32) groupPart {
 	a := &f.agentLines[line]
 	r := groupPart{line, a.entryStart, uint32(len(f.index)), a.line, a.end}.reader(f.index)
 	r.next()
-	part := groupPart{named: line, start: uint32(len(f.index) - len(r.index)), stop: uint32(len(f.index)), line: uint32(r.entry.line), end: uint32(r.entry.end)}
+	part := groupPart{named: line, start: uint32(len(f.index) - len(r.rest)), stop: uint32(len(f.index)), line: uint32(r.entry.line), end: uint32(r.entry.end)}
 	for next := int(line) + 1; next < len(f.agentLines); next++ {
 		if f.agentLines[next].group != a.group {
 			part.stop = f.agentLines[next].entryStart
@@ -117,7 +117,7 @@ func (f *File) partAfter(line int32) groupPart {
 
 // The field group of this reader is wrong, because the reader does not know which group it reads.
 func (g groupPart) reader(index []byte) entryReader {
-	return entryReader{index: index[g.start:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
+	return entryReader{rest: index[g.start:g.stop], entry: entry{line: int(g.line), end: int(g.end)}}
 }
 
 func (f *File) openingLine(line int32) int32 {
@@ -130,11 +130,11 @@ func (f *File) openingLine(line int32) int32 {
 func (f *File) agentValue(a *agentLine) string { return f.body[a.start:][:a.size] }
 
 func (r *entryReader) next() bool {
-	x := r.index
+	x := r.rest
 	if len(x) < 3 || x[0] >= shortStep<<3 || x[1]|x[2] >= 0x80 || entryKind(x[0]&7) == openingEntry {
 		return r.nextLong()
 	}
-	r.index = x[3:]
+	r.rest = x[3:]
 	e := &r.entry
 	e.kind, e.line, e.start = entryKind(x[0]&7), e.line+int(x[0]>>3), e.end+int(x[1])
 	e.end = e.start + int(x[2])
@@ -143,11 +143,11 @@ func (r *entryReader) next() bool {
 
 // nextLong does the work of next in rare cases: a long entry, the start of a group, or no entry.
 func (r *entryReader) nextLong() bool {
-	if len(r.index) == 0 {
+	if len(r.rest) == 0 {
 		return false
 	}
-	tag := r.index[0]
-	r.index = r.index[1:]
+	tag := r.rest[0]
+	r.rest = r.rest[1:]
 	e := &r.entry
 	e.kind = entryKind(tag & 7)
 	step := int(tag >> 3)
@@ -164,7 +164,7 @@ func (r *entryReader) nextLong() bool {
 }
 
 func (r *entryReader) uvarint() int {
-	v, n := binary.Uvarint(r.index)
-	r.index = r.index[n:]
+	v, n := binary.Uvarint(r.rest)
+	r.rest = r.rest[n:]
 	return int(v)
 }

@@ -160,12 +160,12 @@ func (p *Policy) roles() []GroupUse {
 	n := p.file.nameFinder(p.agents)
 	chosen := p.chosenAgent(&n)
 	var uses []GroupUse
-	first := 0 // the index of the group's first line in agentLines
+	firstLine := 0
 	for group := range p.file.Groups() {
 		use := GroupUse{Group: group}
 		applies := p.rules != nil && p.usesGroup(len(uses))
-		namedLines, everyoneLine := n.linesIn(group, first)
-		first += len(group.Agents)
+		namedLines, everyoneLine := n.linesIn(group, firstLine)
+		firstLine += len(group.Agents)
 		switch {
 		case applies && chosen >= 0:
 			use.Role, use.Agent = NamesAgent, use.Group.Agents[namedLines[chosen]]

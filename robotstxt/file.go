@@ -21,8 +21,8 @@ type File struct {
 
 	agentLines []agentLine
 
-	choiceCount  atomic.Int32                 // how often choose was called before orderedNames was made
-	orderedNames atomic.Pointer[namesInOrder] // nil in most files, see namesInOrder
+	choiceCount  atomic.Int32 // how often choose was called before orderedNames was made
+	orderedNames atomic.Pointer[namesInOrder]
 
 	mu       sync.Mutex
 	keptSets []*ruleSet // rules for later calls of Agent, the latest last

@@ -63,7 +63,6 @@ func (d *Dialect) scan(path string) (bytes uint64, isNormal bool) {
 	return bytes &^ changes, bytes&changes == 0
 }
 
-// Two more bits in a byteTable.
 const (
 	changes uint64 = 1 << 63 // the normal form or a browser changes this byte, or the path is cut here
 	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns

@@ -151,7 +151,7 @@ func (p *pattern) simplify(side []byte) []byte {
 	return side
 }
 
-// headEnd returns the length of the first part of a text. Every matching path must begin with exactly these bytes.
+// headEnd returns the length of the text with which every matching path begins.
 func headEnd(text string, t traits) int {
 	end := len(text)
 	if t.is(wild) {

@@ -8,7 +8,7 @@ import (
 // A Pattern says what the pattern of a rule matches, for programs that compare policies. A path must begin with the first
 // segment. The other segments follow in this order, and do not overlap.
 //
-// The normal form is that of Trace.Path. In Draft1996, bytes are decoded, but a slash is "%2F", and "%" is "%25" (S96-4).
+// Texts are in the normal form of Trace.Path. In Draft1996, an escaped slash is "%2F", and a "%" is "%25" (S96-4).
 type Pattern struct {
 	Rule     Rule     // the rule with this pattern; zero if the pattern is /robots.txt itself, which the dialect always allows
 	Allowed  bool     // the verdict about a URL if this pattern decides

@@ -76,7 +76,7 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 		return names.choose(chosen, agents)
 	}
 	n := f.nameFinder(agents)
-	best, last := len(agents)+1, int32(-1) // the rank of the groups chosen so far, and the last of these groups
+	bestRank, lastGroup := len(agents)+1, int32(-1)
 	for i := range f.agentLines {
 		a := &f.agentLines[i]
 		if !n.mayName(a) {
@@ -84,15 +84,15 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 		}
 		rank := n.rank(i)
 		switch {
-		case rank < best:
-			best, last = rank, a.group
+		case rank < bestRank:
+			bestRank, lastGroup = rank, a.group
 			chosen = append(chosen[:0], int32(i))
-		case rank == best && a.group != last && d.mergesGroups(rank < len(agents)):
-			last = a.group
+		case rank == bestRank && a.group != lastGroup && d.mergesGroups(rank < len(agents)):
+			lastGroup = a.group
 			chosen = append(chosen, int32(i))
 		}
 	}
-	if best > len(agents) {
+	if bestRank > len(agents) {
 		return nil
 	}
 	return chosen

@@ -225,7 +225,7 @@ func (r *ruleSet) lookupSize() int {
 	b.patterns, b.side = r.patterns(b.patterns[:0], b.side[:0])
 	size, tails := len(b.side)+headSize*len(b.patterns), 0
 	segments, longer := 0, 0 // the number of all texts after wildcards, and of those with more than one byte
-	work := 0                // the most work of a decision without a lookup
+	work := 0
 	for i := range b.patterns {
 		p := &b.patterns[i]
 		work += compareWork

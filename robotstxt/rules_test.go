@@ -50,8 +50,8 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 // is none, the decision must also have cost as much as building one.
 func TestWhenASweepIsUsed(t *testing.T) {
 	l := newLookup(patternsOf(10, "/*ab"))
-	if l.tails.size != 40 || len(l.tails.patterns) != 10 {
-		t.Fatalf("%d tails of %d bytes", len(l.tails.patterns), l.tails.size)
+	if l.tails.textBytes != 40 || len(l.tails.patterns) != 10 {
+		t.Fatalf("%d tails of %d bytes", len(l.tails.patterns), l.tails.textBytes)
 	}
 	wants := func(work int, want bool) {
 		t.Helper()
@@ -87,7 +87,7 @@ func TestEveryWayCanUseASweep(t *testing.T) {
 					l.tails.place(l, 0)
 				}
 				if wants {
-					l.tails.sweepAt, l.tails.size = -1, 0
+					l.tails.sweepAt, l.tails.textBytes = -1, 0
 				}
 				s := subjectOf(RFC9309, "/ab")
 				l.find(&s)

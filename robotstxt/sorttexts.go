@@ -12,13 +12,13 @@ import (
 func sortTexts(texts []string) (place, sorted []int32) {
 	items := make([]textItem, len(texts))
 	for i := range items {
-		items[i].at = int32(i)
+		items[i].index = int32(i)
 	}
 	sortItems(items, make([]textItem, len(items)), texts, 0)
 	place, sorted = make([]int32, len(texts)), make([]int32, 0, len(items))
 	for i := range items {
-		at := items[i].at
-		if i == 0 || texts[at] != texts[items[i-1].at] {
+		at := items[i].index
+		if i == 0 || texts[at] != texts[items[i-1].index] {
 			sorted = append(sorted, at)
 		}
 		place[at] = int32(len(sorted) - 1)
@@ -30,7 +30,7 @@ type textItem struct {
 	// firstBytes of the rest of the text, after the bytes that all texts have in common.
 	start    uint64
 	restSize uint8 // size of the rest; moreBytes if it is more than eight
-	at       int32 // the index of the text in the list
+	index    int32
 }
 
 // With fewer than fewItems items, whole texts are compared. With manyItems or more, a radix sort is faster.
@@ -45,11 +45,10 @@ const moreBytes = 9
 // sortItems sorts items whose texts begin with the same bytes; common is the number of these bytes. spare must be as long
 // as items.
 func sortItems(items, spare []textItem, texts []string, common int) {
-	// The bits that are set in start of all items, and those that are set in some.
 	inAll, inSome := ^uint64(0), uint64(0)
 	shortest := uint8(moreBytes)
 	for i := range items {
-		text := texts[items[i].at][common:]
+		text := texts[items[i].index][common:]
 		items[i].start, items[i].restSize = firstBytes(text), uint8(min(len(text), moreBytes))
 		inAll, inSome = inAll&items[i].start, inSome|items[i].start
 		shortest = min(shortest, items[i].restSize)
@@ -60,7 +59,7 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 			if a.start != b.start {
 				return cmp.Compare(a.start, b.start)
 			}
-			return strings.Compare(texts[a.at][common:], texts[b.at][common:])
+			return strings.Compare(texts[a.index][common:], texts[b.index][common:])
 		})
 		return
 	case len(items) < manyItems:

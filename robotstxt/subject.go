@@ -6,7 +6,7 @@ type subject struct {
 	bytes   uint64 // the set of the bytes in path, see byteBits
 	plain   int    // how many bytes come before the first byte with a special meaning in patterns
 	slashes bool   // path contains "%2F"
-	work    int    // the nanoseconds that matching has taken so far, about
+	work    int    // nanoseconds of matching so far, estimated
 }
 
 func (d *Dialect) subject(path string, bytes uint64) subject {

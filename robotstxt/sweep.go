@@ -106,7 +106,7 @@ type sweepRun struct {
 	l     *lookup
 	path  string
 	best  int32 // the first tail that was found to match; at the start, the limit of find
-	waits int   // how many tails wait
+	waits int
 }
 
 // find returns the first tail that matches, or limit if no tail before limit matches. Tails are sorted by precedence.

@@ -8,10 +8,10 @@ import (
 
 // tails are the patterns with wildcards, or with a "/" that also matches "%2F".
 type tails struct {
-	patterns []storedPattern // sorted by precedence: the first one that matches decides
-	bytes    []uint64        // for each pattern: the set of the bytes that a matching path contains, see byteBits
-	size     int             // of all texts, in bytes
-	sweepAt  int             // a decision that takes more nanoseconds may use a sweep
+	patterns  []storedPattern // sorted by precedence: the first one that matches decides
+	bytes     []uint64        // for each pattern: the set of the bytes that a matching path contains, see byteBits
+	textBytes int
+	sweepAt   int // a decision that takes more nanoseconds may use a sweep
 
 	spentWork atomic.Int64 // the work of all decisions while places is nil
 	places    atomic.Pointer[places]
@@ -51,7 +51,7 @@ func (l *lookup) addTails(patterns []pattern, count int) {
 	for _, i := range l.dialect.order(patterns) {
 		if p := &patterns[i]; p.is(tail) {
 			t.patterns, t.bytes = append(t.patterns, l.store(p)), append(t.bytes, p.bytes)
-			t.size += len(p.text)
+			t.textBytes += len(p.text)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (t *tails) firstMatch(l *lookup, s *subject, firstEight uint64, limit int32
 	p := t.places.Load()
 	if p == nil {
 		first := t.firstOfAll(l, s, limit)
-		if len(t.patterns) > fewTails && s.work <= t.sweepAt { // otherwise places would not help
+		if len(t.patterns) > fewTails && s.work <= t.sweepAt {
 			if addWork(&t.spentWork, s.work, placeWork*len(t.patterns)) {
 				t.place(l, fewTails)
 			}
@@ -177,7 +177,7 @@ func (t *tails) firstOf(l *lookup, s *subject, ids []int32, limit int32) (first 
 }
 
 func (t *tails) wantsSweep(s *subject) bool {
-	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.size || t.swept.Load() != nil)
+	return s.work > t.sweepAt && (s.work > t.sweepAt+sweepBuildWork*t.textBytes || t.swept.Load() != nil)
 }
 
 func (t *tails) runSweep(l *lookup, s *subject, limit int32) int32 {
@@ -214,7 +214,7 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 func (t *pairTable) fill(l *lookup, tails []int32) (withoutPair []int32) {
 	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
-	counts := make([]int32, buckets) // for each bucket: its pairs
+	counts := make([]int32, buckets)
 	for _, i := range tails {
 		t.eachPair(l, i, func(bucket uint32) { counts[bucket]++ })
 	}

@@ -1,8 +1,10 @@
 package robotstxt
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heed-robots/heed/internal/ascii"
 )
@@ -88,7 +90,7 @@ type headerScanner struct {
 
 	// The current word:
 	word      string // the word before a "/"; "" if the word is an address
-	versioned bool   // a "/" comes after the word
+	versioned bool
 
 	// The comments around the word:
 	depth    int
@@ -283,11 +285,27 @@ func isPlatform(word string) bool {
 }
 
 func hasWord(list []string, word string) bool {
-	_, found := slices.BinarySearchFunc(list, word, ascii.Compare)
+	_, found := slices.BinarySearchFunc(list, word, compareFold)
 	return found
 }
 
+// compareFold is faster than ascii.Compare, because only s may have capital letters.
+func compareFold(lowerCase, s string) int {
+	for i := range min(len(lowerCase), len(s)) {
+		if c := ascii.Lower(s[i]); c != lowerCase[i] {
+			return int(lowerCase[i]) - int(c)
+		}
+	}
+	return len(lowerCase) - len(s)
+}
+
 var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
+
+//go:embed known.txt
+var knownText string
+
+// knownCrawlers are the product tokens of package crawlers, sorted and in lower case. A test compares both lists.
+var knownCrawlers = sync.OnceValue(func() []string { return strings.Fields(knownText) })
 
 // The following lists are sorted and in lower case.
 

@@ -48,9 +48,9 @@ func (r *ruleSet) walkGroup(g groupPart, s *subject, best *bestRule) (isFinal, o
 			end = start + int(index[2])
 			index = index[3:]
 		} else {
-			long := entryReader{index: index, entry: entry{line: line, end: end}}
+			long := entryReader{rest: index, entry: entry{line: line, end: end}}
 			long.nextLong()
-			index, line, start, end = long.index, long.entry.line, long.entry.start, long.entry.end
+			index, line, start, end = long.rest, long.entry.line, long.entry.start, long.entry.end
 		}
 		if !kind.isRule() {
 			continue

@@ -44,7 +44,7 @@ type object struct {
 	handle Handle
 	*file
 	policy *robotstxt.Policy // nil if the object is a file
-	tokens []string          // of the policy's crawler
+	tokens []string
 }
 
 type file struct {

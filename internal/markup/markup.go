@@ -62,7 +62,7 @@ func possibleStarts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		text := Begin(text)
 		if !strings.HasPrefix(text, "<") {
-			return // not markup
+			return
 		}
 		text = strings.ReplaceAll(ascii.ToLower(text), "--!>", "-->")
 		for end := ""; ; { // the end of the last comment or declaration; "" if there was none

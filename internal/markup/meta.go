@@ -216,7 +216,7 @@ func (s *scanner) skipText(name string) {
 			isNested = false
 			s.rest = s.rest[1:]
 		case s.isTag("</" + name):
-			return // toTag will skip the end tag
+			return
 		default:
 			s.rest = s.rest[1:]
 		}

@@ -95,8 +95,12 @@ func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)
 //go:wasmexport reply
 func replyAddress() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
 
-// storeError returns a negative number: the error code in the lowest eight bits, and the length of the reply above them.
+// storeError returns a negative number: the error code in the lowest eight bits, and the length of the reply above them. If
+// err is nil, it returns 0.
 func storeError(err error) float64 {
+	if err == nil {
+		return 0
+	}
 	code := binding.Failed
 	if e := (*binding.Error)(nil); errors.As(err, &e) {
 		code = e.Code
@@ -157,10 +161,7 @@ func check(policy float64, size uint32) float64 {
 //
 //go:wasmexport checkAll
 func checkAll(policy float64, count, size uint32) float64 {
-	if err := binding.CheckAll(&table, binding.Handle(policy), text(size), lengths[:count], decisions[:count]); err != nil {
-		return storeError(err)
-	}
-	return 0
+	return storeError(binding.CheckAll(&table, binding.Handle(policy), text(size), lengths[:count], decisions[:count]))
 }
 
 //go:wasmexport requested
@@ -239,8 +240,5 @@ func answerQuestion(count uint32) float64 {
 
 //go:wasmexport close
 func closeHandle(handle float64) float64 {
-	if err := table.Close(binding.Handle(handle)); err != nil {
-		return storeError(err)
-	}
-	return 0
+	return storeError(table.Close(binding.Handle(handle)))
 }
