@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -155,11 +156,7 @@ func (o *origins) check(target string, options *Options) error {
 	if err != nil {
 		return err
 	}
-	expected := o.live
-	if expected == "" {
-		expected = o.setting
-	}
-	switch {
+	switch expected := cmp.Or(o.live, o.setting); {
 	case expected != "" && of != expected:
 		return fmt.Errorf("%s is not a URL of %s, to which the robots.txt belongs: expected a URL of that origin", target, expected)
 	case expected != "" || o.reported || o.first == of: // the URL has the right origin, or the error was reported

@@ -127,7 +127,7 @@ func (a *answering) whyUndecided(d robotstxt.Decision) error {
 	case robotstxt.InvalidTarget:
 		return a.Words.BadTarget(a.url)
 	case robotstxt.InvalidAgent:
-		return NoToken(a.crawlerJSON())
+		return fmt.Errorf(`"agent" %s has no product token in it: expected letters, "_" and "-", such as Googlebot`, a.crawlerJSON())
 	}
 	return nil
 }

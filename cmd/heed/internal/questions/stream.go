@@ -54,7 +54,7 @@ func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, out
 		box:        newOutbox(output, cmp.Or(s.MaxUnread, defaultMaxUnread), s.Unread),
 		writtenIDs: map[string]bool{},
 	}
-	from := lines.New(input, name, s.maxLine())
+	from := lines.New(input, name, cmp.Or(s.MaxLine, saved.MaxLine))
 	worker := func() func(lines.Block) chan part {
 		return func(b lines.Block) chan part {
 			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // the capacity is how many questions of one block can wait for sites
@@ -81,8 +81,6 @@ func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, out
 	}
 	return t.Summary, from.Err()
 }
-
-func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
 func (t *stream) writePart(p part) error {
 	t.Summary.add(&p.Summary)

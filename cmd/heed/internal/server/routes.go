@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -76,7 +77,7 @@ func (s *Server) Handler() http.Handler {
 		s.Turns.Client = turnClient
 	}
 	s.Version = cmp.Or(s.Version, "unknown")
-	s.ids = newDecisionIDs()
+	s.ids = &decisionIDs{process: rand.Text()[:13]}
 	s.Start()
 	s.Caches.admit = s.Fetching.Admit
 	s.servingCtx, s.leave = context.WithCancel(context.Background())

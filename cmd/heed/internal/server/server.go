@@ -4,7 +4,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -69,8 +68,6 @@ type decisionIDs struct {
 	process string
 	last    atomic.Uint64
 }
-
-func newDecisionIDs() *decisionIDs { return &decisionIDs{process: rand.Text()[:13]} }
 
 func (d *decisionIDs) next() string {
 	var room [32]byte

@@ -62,7 +62,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	beginStream(w, r, set.Request)
-	answers := newStreamWriter(w, connection, limits)
+	answers := &streamWriter{response: w, connection: connection, limits: limits}
 	body := newStreamBody(r, connection, limits, memory, answers.extendDeadline) // a client that sends questions is alive, even if it reads no answers yet
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)

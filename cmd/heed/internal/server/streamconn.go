@@ -175,10 +175,6 @@ type streamWriter struct {
 	err       error
 }
 
-func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController, limits *streamLimits) *streamWriter {
-	return &streamWriter{response: w, connection: connection, limits: limits}
-}
-
 // writePiece is the number of bytes in one write. A client must read one piece within streamLimits.maxStuck.
 const writePiece = 32 << 10
 

@@ -121,7 +121,7 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	token, ok := d.ReadAgent(given)
 	switch {
 	case !ok && !crawlernames.LooksLikeHeader(given) && strings.ContainsFunc(given, unicode.IsLetter):
-		return "", unreadable(given)
+		return "", fmt.Errorf("agent %q: no User-agent line can name this crawler, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
 	case !ok:
 		return "", fmt.Errorf("agent %q has no product token in it: expected letters, \"_\" and \"-\"; give the token that the crawler documents, such as -a Googlebot", given)
 	case token == given:

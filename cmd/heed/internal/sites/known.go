@@ -70,10 +70,6 @@ func appendNew(names []string, name string) []string {
 	return append(names, name)
 }
 
-func unreadable(name string) error {
-	return fmt.Errorf("agent %q: no User-agent line can name this crawler, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
-}
-
 // noteFacts prints notices about crawlers whose verdicts may mislead, for example because they do not follow robots.txt
 //
 func (k *Known) noteFacts(some [][]string) {
