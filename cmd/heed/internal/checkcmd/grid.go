@@ -1,6 +1,7 @@
 package checkcmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -124,10 +125,7 @@ func (g *grid) shorten() {
 		if !ok || rest != "" && rest[0] != '/' {
 			return
 		}
-		paths[i] = rest
-		if rest == "" {
-			paths[i] = "/"
-		}
+		paths[i] = cmp.Or(rest, "/")
 	}
 	g.corner, g.urls = start, paths
 }
@@ -237,12 +235,9 @@ func (o *check) isNews(site *cache.Answer) bool {
 const maxLines = 5
 
 func (o *check) linesFit(all []verdict) bool {
-	for _, v := range all {
-		if layout.Width(string(o.appendLine(nil, v, isRedirected(v)))) > o.question.Term.Width {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(v verdict) bool {
+		return layout.Width(string(o.appendLine(nil, v, isRedirected(v)))) > o.question.Term.Width
+	})
 }
 
 // Only the first line about a site shows its redirect.

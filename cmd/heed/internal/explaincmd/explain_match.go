@@ -46,7 +46,7 @@ func (o *explain) printRules() {
 		rule, _ := o.inWords(c)
 		marks, widest = marks+p.markLine(c), max(widest, layout.Width(rule))
 	}
-	column := 2 + p.width() + 2
+	column := 2 + layout.Width(p.shown()) + 2
 	for _, c := range shown {
 		if column <= maxRuleColumn && column+widest <= o.question.Term.Width {
 			o.ruleAfterMarks(p, c, column)
@@ -196,5 +196,3 @@ func (p *ruler) markLine(c robotstxt.Candidate) string {
 	}
 	return string(marks)
 }
-
-func (p *ruler) width() int { return layout.Width(p.shown()) }

@@ -255,7 +255,7 @@ func (o *show) printGroups(s section) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(o.source.Term.Out, "  %s\n", "Groups that apply")
+	fmt.Fprintln(o.source.Term.Out, "  Groups that apply")
 	for _, g := range all {
 		o.source.Term.PrintAfter("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, printable.Text(g.Value), g.Why, printable.Counted(g.Length, "rule")), 2)
 	}

@@ -3,6 +3,7 @@ package layout
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -119,11 +120,7 @@ func Paragraphs(text string, width int) string {
 //	    all that are
 //	    known
 func wrapIndented(lines []string, width int) string {
-	fits := true
-	for _, line := range lines {
-		fits = fits && Width(line) <= width
-	}
-	if fits {
+	if !slices.ContainsFunc(lines, func(line string) bool { return Width(line) > width }) {
 		return strings.Join(lines, "\n")
 	}
 	var out []string
