@@ -43,7 +43,7 @@ func (t *textReader) setSet(kind int, name string) error {
 	case kind == urls && isURL(name):
 		return fmt.Errorf(`"urls: %s": expected a file with one URL on each line; for a sitemap use "sitemap:"`, name)
 	}
-	t.sets[kind] = &set{name: name, line: t.at}
+	t.sets[kind] = &set{name: name, line: t.lineIndex}
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 type textReader struct {
 	file      string
 	lines     []string
-	at        int                 // the index of the current line in lines
+	lineIndex int
 	base      Case                // the settings so far
 	hasRobots bool                // there was a "robots:" line, or Options.Robots is set
 	sets      [len(setNames)]*set // the index is a kind of set; nil: the file had no such setting so far
@@ -34,8 +34,8 @@ func readText(file, text string, o *Options, emit func(Case, error)) {
 	if o.Robots != "" {
 		t.fail(t.nameRobots(o.Robots))
 	}
-	for ; t.at < len(t.lines); t.at++ {
-		t.fail(t.line(t.lines[t.at]))
+	for ; t.lineIndex < len(t.lines); t.lineIndex++ {
+		t.fail(t.line(t.lines[t.lineIndex]))
 	}
 	for kind := range t.sets {
 		t.leaveSet(kind)
@@ -50,7 +50,7 @@ func (t *textReader) fail(err error) {
 
 func (t *textReader) here() Case {
 	c := t.base
-	c.File, c.FileLine = t.file, t.at+1
+	c.File, c.FileLine = t.file, t.lineIndex+1
 	return c
 }
 
@@ -127,7 +127,7 @@ func (t *textReader) nameRobots(name string) error {
 
 // takeBlock returns the indented lines below the current line. Blank lines between them are included.
 func (t *textReader) takeBlock() (block []string, first int) {
-	start := t.at + 1
+	start := t.lineIndex + 1
 	end := start
 	for i, line := range t.lines[start:] {
 		isBlank := strings.TrimSpace(line) == ""
@@ -138,7 +138,7 @@ func (t *textReader) takeBlock() (block []string, first int) {
 			end = start + i + 1
 		}
 	}
-	t.at = end - 1
+	t.lineIndex = end - 1
 	return t.lines[start:end], start + 1 // line numbers begin with 1
 }
 

@@ -286,7 +286,7 @@ func (o *check) checkInFile(a *answers, given string) {
 		o.checkByHost(a, url)
 		return
 	}
-	other := o.question.IsOfOther(url)
+	other := o.question.HasOtherOrigin(url)
 	for i := range o.subjects {
 		s := &o.subjects[i]
 		d := s.policy.Check(url)

@@ -56,7 +56,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		o.addFailure(a, status, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
 		return
 	}
-	isOfOther := o.question.IsOfOther(url)
+	isOfOther := o.question.HasOtherOrigin(url)
 	purposes := o.purposes.Purposes
 	purposes.TDMRep = o.question.Live.TDMRep(ctx, site.Origin())
 	for i := range o.subjects {

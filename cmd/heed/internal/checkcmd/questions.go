@@ -90,7 +90,7 @@ func (o *check) questionSettings() *questions.Settings {
 		Unknown:  o.purposes.Unknown,
 		Files:    &robotsfiles.Files{Crawlers: o.question.Known.Table},
 		Jobs:     o.jobs,
-		IsOther:  o.question.IsOfOther,
+		IsOther:  o.question.HasOtherOrigin,
 		Words: questions.Words{
 			NoAgent:   errors.New(`no crawler is named: expected the member "agent" in the line, or the flag -a`),
 			NoSite:    sites.NeedsURL,

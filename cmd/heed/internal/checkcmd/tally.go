@@ -17,13 +17,13 @@ type tally struct {
 	by   [len(kinds)]int
 }
 
-var kinds = [...]string{isAllowed: "allowed", isDisallowed: "disallowed", isUnreachable: "unreachable", isOfOther: "of another origin", isWrong: "not understood"}
+var kinds = [...]string{isAllowed: "allowed", isDisallowed: "disallowed", isUnreachable: "unreachable", isOtherOrigin: "of another origin", isWrong: "not understood"}
 
 const (
 	isAllowed = iota
 	isDisallowed
 	isUnreachable
-	isOfOther
+	isOtherOrigin
 	isWrong // URLs that have no answer
 )
 
@@ -32,7 +32,7 @@ func (t *tally) count(d robotstxt.Decision) {
 	case d.Allowed:
 		t.by[isAllowed]++
 	case d.Reason == robotstxt.OtherOrigin:
-		t.by[isOfOther]++
+		t.by[isOtherOrigin]++
 	case exit.ForDecision(d) == exit.Undetermined:
 		t.by[isUnreachable]++
 	default:

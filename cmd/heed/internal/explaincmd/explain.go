@@ -165,7 +165,7 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 
 // URLs of another origin get the decision OtherOrigin.
 func (o *explain) setTarget(url string) {
-	other := o.question.IsOfOther(url)
+	other := o.question.HasOtherOrigin(url)
 	set := func(t *robotstxt.Trace) {
 		if t.Target = url; other {
 			*t = robotstxt.Trace{Decision: sites.OtherOrigin, Dialect: t.Dialect, Agents: t.Agents, Target: url}

@@ -125,7 +125,7 @@ type methodMetrics struct {
 	duration prometheus.Observer
 }
 
-func (m *Metrics) ofMethod(name string) methodMetrics {
+func (m *Metrics) forMethod(name string) methodMetrics {
 	return methodMetrics{name, m.requests.WithLabelValues(name, "200"), m.durations.WithLabelValues(name)}
 }
 

@@ -103,7 +103,7 @@ const streamPattern = "POST /v1/check"
 var errCutOff = errors.New("the answer was cut off")
 
 func (s *Server) handlerOf(r *route) http.Handler {
-	counted := s.Metrics.ofMethod(r.pattern)
+	counted := s.Metrics.forMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		start, status := time.Now(), http.StatusOK
 		err := s.Pass(r.access, r.pattern == streamPattern, w, req, func(req *http.Request) error { return r.handle(s, w, req) })

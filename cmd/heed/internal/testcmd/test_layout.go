@@ -249,8 +249,8 @@ func (t *testGitHub) result(r *conformance.Result) {
 	c := &r.Case
 	one := &failedAlike{reason: "\n" + t.failure(r), file: c.File, line: c.FileLine}
 	if r.Err == nil && r.Got.Reason == robotstxt.ByRule {
-		if robots, at := t.sources.robotsLine(c, r.Got.Rule.Line); isLocal(robots) {
-			one.file, one.line = robots, at
+		if robots, line := t.sources.robotsLine(c, r.Got.Rule.Line); isLocal(robots) {
+			one.file, one.line = robots, line
 		}
 	}
 	for _, about := range []string{c.ID, c.From} {
