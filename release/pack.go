@@ -11,7 +11,7 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// pack writes the module as a module proxy has it. It leaves out the modules in subfolders.
+// pack writes the module in the layout of a module proxy, without the modules in its subfolders.
 func pack(root, proxy string) error {
 	moduleVersion := modulepath.Version{Path: module, Version: version}
 	folder := filepath.Join(proxy, filepath.FromSlash(module), "@v")

@@ -56,7 +56,7 @@ func WrapShort(text string, width, indent, maxWord int) string {
 	return b.String()
 }
 
-// From texts such as "line 6" and "2 warnings", firstWord returns both words.
+// firstWord returns both words of "line 6" or "2 warnings", so that no line is broken between them.
 func firstWord(text string) string {
 	word, rest, _ := strings.Cut(text, " ")
 	isDigit := len(word) == 1 && '0' <= word[0] && word[0] <= '9'

@@ -33,7 +33,6 @@ type question struct {
 	misspelt string // a JSON member that is probably misspelt, or ""
 }
 
-// Each bit stands for one member of a question.
 type members uint8
 
 const (

@@ -99,7 +99,8 @@ func (t *stream) writePart(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent limits the memory for ids of provenances. At this limit, the stream forgets all ids.
+// maxSent limits the memory for what the stream has sent already. At this limit, the stream forgets all of it, and sends
+// it again.
 const maxSent = 10_000
 
 // isNew reports whether no earlier answer had the provenance (where a robots.txt comes from) with this id.

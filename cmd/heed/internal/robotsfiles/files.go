@@ -102,7 +102,7 @@ type File struct {
 type Crawler struct {
 	Policy   *robotstxt.Policy
 	Agent    report.Agent
-	Question []byte // the output of report.Answer.AppendQuestion, and the provenance
+	Question []byte // JSON members that are the same in all answers for this crawler
 
 	Usage func() *usage.Policy // what the file says about the use of content
 }

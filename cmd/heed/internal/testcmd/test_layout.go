@@ -239,7 +239,6 @@ func (t *testText) end() {
 	fmt.Fprintln(t.term.Out, t.total())
 }
 
-// testGitHub writes annotations for GitHub Actions.
 type testGitHub struct{ failures }
 
 func (t *testGitHub) result(r *conformance.Result) {
