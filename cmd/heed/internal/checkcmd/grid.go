@@ -43,11 +43,11 @@ func (o *check) show(verdicts []verdict) {
 	case isGrid:
 		g.print()
 	case !o.purposes.IsAsked() && len(o.subjects) <= maxLines && o.linesFit(verdicts):
-		o.question.Term.Out.Write(o.appendLines(nil, verdicts))
+		o.Term.Out.Write(o.appendLines(nil, verdicts))
 	default:
 		for i, row := range g.rows {
 			if i > 0 {
-				o.question.Term.Out.WriteByte('\n')
+				o.Term.Out.WriteByte('\n')
 			}
 			o.showGroups(row)
 		}
@@ -148,10 +148,10 @@ func (g *grid) canFit() bool {
 	for _, w := range g.widths[1:] {
 		width += gap + w
 	}
-	if g.question.Term.Tty {
-		g.widths[0] = min(g.widths[0], max(minURL, g.question.Term.Width-width))
+	if g.Term.Tty {
+		g.widths[0] = min(g.widths[0], max(minURL, g.Term.Width-width))
 	}
-	return width+g.widths[0] <= g.question.Term.Width
+	return width+g.widths[0] <= g.Term.Width
 }
 
 func (g *grid) print() {
@@ -175,10 +175,10 @@ func (g *grid) print() {
 		below = append(below, "The number is the line of robots.txt that decides.")
 	}
 	if len(below) > 0 {
-		g.question.Term.Out.WriteByte('\n')
+		g.Term.Out.WriteByte('\n')
 	}
 	for _, remark := range below {
-		fmt.Fprintf(g.question.Term.Out, "%s\n", g.question.Term.Paint(term.Faint, layout.Wrap(remark, g.question.Term.Width, 2)))
+		fmt.Fprintf(g.Term.Out, "%s\n", g.Term.Paint(term.Faint, layout.Wrap(remark, g.Term.Width, 2)))
 	}
 }
 
@@ -203,14 +203,14 @@ func (g *grid) writeLine(cells []painted) {
 		shown := layout.Middle(c.text, g.widths[i])
 		used := layout.Width(shown)
 		if c.colour != "" {
-			shown = g.question.Term.Paint(c.colour, shown)
+			shown = g.Term.Paint(c.colour, shown)
 		}
-		g.question.Term.Out.WriteString(shown)
+		g.Term.Out.WriteString(shown)
 		if i < len(cells)-1 {
-			g.question.Term.Out.WriteString(strings.Repeat(" ", g.widths[i]-used+gap))
+			g.Term.Out.WriteString(strings.Repeat(" ", g.widths[i]-used+gap))
 		}
 	}
-	g.question.Term.Out.WriteByte('\n')
+	g.Term.Out.WriteByte('\n')
 }
 
 func (g *grid) remarks() (remarks []string) {
@@ -236,7 +236,7 @@ const maxLines = 5
 
 func (o *check) linesFit(all []verdict) bool {
 	return !slices.ContainsFunc(all, func(v verdict) bool {
-		return layout.Width(string(o.appendLine(nil, v, isRedirected(v)))) > o.question.Term.Width
+		return layout.Width(string(o.appendLine(nil, v, isRedirected(v)))) > o.Term.Width
 	})
 }
 
@@ -269,23 +269,23 @@ func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 	case v.Decision == v.site.Decision:
 		why = v.site.Because() // if there is no robots.txt, this text has the status
 	}
-	if o.question.Term.Tty {
-		room := o.question.Term.Width - term.VerdictWidth - len(" ") - layout.Width(who) - len("  ")
+	if o.Term.Tty {
+		room := o.Term.Width - term.VerdictWidth - len(" ") - layout.Width(who) - len("  ")
 		switch {
 		case layout.Width(url+why) > room && layout.Width(why) > room-minPart:
 			url, gap = layout.Middle(url, room+len(gap)), "\n  "
-			why, retrieval = o.question.Term.WrapText(why+retrieval, o.question.Term.Width, 4), ""
+			why, retrieval = o.Term.WrapText(why+retrieval, o.Term.Width, 4), ""
 		default:
 			url = layout.Middle(url, max(minPart, room-layout.Width(why)))
 			why = layout.Middle(why, max(minPart, room-layout.Width(url)))
 			if retrieval != "" && layout.Width(url+why+retrieval) > room {
-				retrieval = "\n  " + layout.Wrap(strings.TrimSpace(retrieval), o.question.Term.Width, 2)
+				retrieval = "\n  " + layout.Wrap(strings.TrimSpace(retrieval), o.Term.Width, 2)
 			}
 		}
 	}
 	const padding = "            "
 	word := report.VerdictOf(v.Decision)
-	dst = append(dst, o.question.Term.Paint(term.ColourOf(v.Decision), word)...)
+	dst = append(dst, o.Term.Paint(term.ColourOf(v.Decision), word)...)
 	for _, part := range [...]string{padding[len(word):], who, url, gap, why, retrieval, "\n"} {
 		dst = append(dst, part...)
 	}
@@ -294,7 +294,7 @@ func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 
 // For each purpose of --for, appendUses appends a line such as "train-ai disallowed line 3: Content-Usage: train-ai=n".
 func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []byte {
-	out := o.question.Term
+	out := o.Term
 	for _, v := range uses {
 		preference := layout.Pad(v.Preference.String(), len("not-crawlable"))
 		line := fmt.Sprintf("%s %s %s", layout.Pad(v.Purpose.String(), len("train-ai")), preference, report.Because(v))
@@ -313,12 +313,12 @@ var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disal
 // The answer that most crawlers have comes last.
 func (o *check) showGroups(row []verdict) {
 	url := printable.Text(row[0].url)
-	if o.question.Term.Tty {
-		url = layout.Middle(url, o.question.Term.Width)
+	if o.Term.Tty {
+		url = layout.Middle(url, o.Term.Width)
 	}
-	fmt.Fprintf(o.question.Term.Out, "%s\n", o.question.Term.Paint(term.Bold, url))
+	fmt.Fprintf(o.Term.Out, "%s\n", o.Term.Paint(term.Bold, url))
 	if site := row[0].site; o.isNews(site) {
-		fmt.Fprintf(o.question.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.question.Term.Width, 2))
+		fmt.Fprintf(o.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.Term.Width, 2))
 	}
 	groups := term.GroupBy(row, verdict.shownPart)
 	slices.SortStableFunc(groups, func(a, b []verdict) int { return len(a) - len(b) })
@@ -329,10 +329,10 @@ func (o *check) showGroups(row []verdict) {
 		}
 		d := like[0].Decision
 		why := d.Because()
-		if o.question.Term.Tty {
-			why = layout.Middle(why, o.question.Term.Width-term.VerdictWidth-len("   "))
+		if o.Term.Tty {
+			why = layout.Middle(why, o.Term.Width-term.VerdictWidth-len("   "))
 		}
 		names := fmt.Sprintf("%d of %d: %s", len(who), len(row), strings.Join(who, ", "))
-		fmt.Fprintf(o.question.Term.Out, "  %s %s\n%s    %s\n", o.question.Term.Verdict(d), why, o.appendUses(nil, like[0].uses, 4), layout.Wrap(names, o.question.Term.Width, 4))
+		fmt.Fprintf(o.Term.Out, "  %s %s\n%s    %s\n", o.Term.Verdict(d), why, o.appendUses(nil, like[0].uses, 4), layout.Wrap(names, o.Term.Width, 4))
 	}
 }
