@@ -20,8 +20,8 @@ var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-
 
 type linked struct {
 	module string // the name and the version
-	root   string // the folder of the module
-	folder string // the folder of the package
+	root   string
+	folder string
 }
 
 func licences(path string) error {

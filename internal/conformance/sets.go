@@ -125,7 +125,7 @@ type origins struct {
 	setting  string // "*" allows all origins
 	live     string // the origin of the live site; "": the robots.txt is a file
 	first    string // the origin of the first URL; "": all targets so far were paths
-	reported bool   // the error about several origins was reported
+	reported bool
 }
 
 func (o *origins) set(url string, options *Options) (err error) {

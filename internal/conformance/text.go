@@ -16,14 +16,14 @@ type textReader struct {
 	file      string
 	lines     []string
 	lineIndex int
-	base      Case                // the settings so far
+	base      Case
 	hasRobots bool                // there was a "robots:" line, or Options.Robots is set
 	sets      [len(setNames)]*set // the index is a kind of set; nil: the file had no such setting so far
 	origins   origins
 	options   *Options
 	emit      func(Case, error)
 
-	count              int  // cases so far
+	count              int
 	robotsLineReported bool // an error was reported for lines of a robots.txt between the cases
 }
 

@@ -42,7 +42,7 @@ type check struct {
 	jobs      int
 	unordered bool
 	input     string   // "": the arguments are the URLs
-	pages     []string // URLs of pages; what these pages load, for example images, is checked too
+	pages     []string // URLs of pages to check, together with what they load, for example images
 
 	subjects    []subject // in the order of question.Crawlers
 	nameWidth   int
@@ -51,9 +51,9 @@ type check struct {
 	verdicts    []verdict
 
 	start     time.Time
-	total     int          // the number of URLs; 0: unknown
-	doneCount atomic.Int64 // URLs that have an answer
-	lastDone  int64        // doneCount when the progress line was last written
+	total     int // the number of URLs; 0: unknown
+	doneCount atomic.Int64
+	lastDone  int64 // doneCount at the last progress line
 	sum       tally
 	sites     map[origin.Origin]bool // filled only if standard error is a terminal
 
@@ -61,12 +61,12 @@ type check struct {
 }
 
 type subject struct {
-	tokens   []string     // the most specific first
-	name     string       // in text output
-	agent    report.Agent // in JSON output
+	tokens   []string // the most specific first
+	name     string
+	agent    report.Agent
 	facts    report.Facts
 	key      string
-	policy   *robotstxt.Policy    // the rules in the file of --robots
+	policy   *robotstxt.Policy
 	usage    func() *usage.Policy // what the file of --robots says about the use of content
 	question []byte
 }
@@ -220,9 +220,9 @@ type verdict struct {
 	crawler int // an index in check.subjects
 	url     string
 	robotstxt.Decision
-	uses     report.Preferences // for the purposes that the user asked about
-	site     *cache.Answer      // nil: the rules come from a file
-	question []byte             // nil: use subject.question
+	uses     report.Preferences
+	site     *cache.Answer // nil: the rules come from a file
+	question []byte        // nil: use subject.question
 }
 
 // Crawlers with equal shownParts share a line of the text output.

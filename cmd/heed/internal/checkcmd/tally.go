@@ -13,7 +13,7 @@ import (
 )
 
 type tally struct {
-	urls int // URLs that have answers
+	urls int
 	by   [len(kinds)]int
 }
 

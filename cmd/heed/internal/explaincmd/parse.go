@@ -28,7 +28,7 @@ type parse struct {
 	strict  bool
 
 	counts      lineCounts
-	passedLimit bool // a line beyond the size limit was printed
+	passedLimit bool
 }
 
 func Parse(a *term.Terminal) *cobra.Command {

@@ -62,7 +62,7 @@ type numberedQuestion struct {
 	*stream
 	question
 	number   int
-	whyWrong error // nil: the question can be answered
+	whyWrong error
 }
 
 func (a *numberedQuestion) crawlerJSON() string { return cmp.Or(a.agent, a.Agent) }

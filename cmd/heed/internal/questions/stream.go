@@ -22,7 +22,7 @@ type stream struct {
 	decision   []byte        // the start of the member "decision"; nil: answers have no such member
 	slots      chan struct{} // has one element for each question that waits for a site
 	box        *outbox
-	writtenIDs map[string]bool // the ids of the provenances in earlier answers
+	writtenIDs map[string]bool
 	Summary
 }
 

@@ -42,8 +42,8 @@ type Files struct {
 	Heed     string          // the version of Heed for "provenance" in answers; "": answers have no provenance
 
 	mu    sync.Mutex
-	byKey map[Key]*linked.Element // the elements of order; the value of each is a *File
-	order linked.List             // the most recently used file is the first
+	byKey map[Key]*linked.Element
+	order linked.List // the most recently used file is the first
 	bytes int
 }
 
@@ -93,7 +93,7 @@ type File struct {
 
 	mu       sync.RWMutex
 	crawlers map[string]*Crawler // the key is the crawler as JSON
-	size     int                 // the bytes of memory in crawlers
+	size     int
 
 	countedBytes int // how much of Files.bytes is for this file; Files.mu guards this field
 }

@@ -48,8 +48,8 @@ type Server struct {
 	listingLock    sync.Mutex // locked while one request lists all origins
 	toolHandler    http.Handler
 	metricsHandler http.Handler
-	files          *robotsfiles.Files  // has the robots.txt files that questions of streams contain
-	streams        *semaphore.Weighted // limits the number of open streams
+	files          *robotsfiles.Files // has the robots.txt files that questions of streams contain
+	streams        *semaphore.Weighted
 
 	servingCtx context.Context // ends when Leave is called
 	leave      context.CancelFunc

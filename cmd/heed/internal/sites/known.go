@@ -28,7 +28,7 @@ type Known struct {
 	Table       *crawlers.Table // nil means crawlers.Known()
 	shortened   []string        // names of which only the first letters are read, such as "MJ12bot as MJ"
 	nameless    []string        // known crawlers that no User-agent line can name, such as 360Spider
-	hasEveryone bool            // -a has "*"
+	hasEveryone bool
 	misspelt    sync.Map
 }
 

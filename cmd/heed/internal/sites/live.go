@@ -45,7 +45,7 @@ type Live struct {
 	refreshed   sync.Map     // the key is a cache and an origin; the value is the func() error that refreshes this origin once
 	sitemaps    *http.Client // nil until a sitemap is needed
 	tdmreps     tdmReps
-	storeNotice sync.Once // for a notice that the store does not work
+	storeNotice sync.Once
 
 	FetchCount, FailCount atomic.Int64 // the retrievals of this run: all, and those that found the site unreachable
 	Latest                atomic.Pointer[fetch.Result]

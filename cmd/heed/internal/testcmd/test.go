@@ -32,8 +32,8 @@ type test struct {
 	passed, failed int
 	coverage       conformance.Coverage
 	firstCases     map[string]conformance.Case // by the name of their robots.txt
-	inlineNames    map[string]string           // the names for robots.txt files in JSON cases, by text
-	decidedCount   atomic.Int64                // cases with a result, for the progress line
+	inlineNames    map[string]string           // names for robots.txt files in JSON cases; the key is their text
+	decidedCount   atomic.Int64
 }
 
 //go:embed test.txt

@@ -300,7 +300,7 @@ func (t *testGitHub) annotate(level, file string, line int, title, message strin
 // testTAP writes version 13 of the Test Anything Protocol, because Perl's prove reports version 14 as failed.
 type testTAP struct {
 	*test
-	count int // test points so far
+	count int
 }
 
 func (t *testTAP) result(r *conformance.Result) {
@@ -356,9 +356,9 @@ var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 type failures struct {
 	*test
 	print        func(*failedAlike)
-	place        string                  // the line of the last failure in the case file
+	place        string
 	unprinted    []*failedAlike          // failures of this line, and all cases without an answer
-	byKey        map[string]*failedAlike // the failures in unprinted; see addFailure for the keys
+	byKey        map[string]*failedAlike // see addFailure for the keys
 	count, shown int
 	counts       map[string]*failureCount // by failureCount.key
 	order        []*failureCount          // in the order of the first failure of each
@@ -368,7 +368,7 @@ type failedAlike struct {
 	places, crawlers, urls distinct
 	about, reason          string
 	hasNoAnswer            bool
-	file                   string // for an annotation
+	file                   string
 	line                   int
 }
 

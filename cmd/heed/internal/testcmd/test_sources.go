@@ -28,7 +28,7 @@ type sources struct {
 	dialect *robotstxt.Dialect // nil: each case has its own dialect
 
 	stdin          func() ([]byte, error)
-	noticedOrigins sync.Map // origins for which noticeOutcome was called
+	noticedOrigins sync.Map
 }
 
 func (s *sources) options(caseFile string) conformance.Options {
