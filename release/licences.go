@@ -66,7 +66,6 @@ func linkedFor(system string) (packages []linked, err error) {
 
 type licence struct{ module, root, file string }
 
-// A module without a licence file in its root is an error.
 func licenceTexts(packages []linked) ([]byte, error) {
 	files := map[licence]bool{}
 	for _, p := range packages {

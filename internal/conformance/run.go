@@ -50,7 +50,6 @@ type Options struct {
 }
 
 type Site interface {
-	// Check returns the decision about a URL or a path for a crawler.
 	Check(agents []string, target string) (robotstxt.Decision, error)
 	File() *robotstxt.File
 }

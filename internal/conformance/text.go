@@ -118,14 +118,12 @@ func (t *textReader) setRobots(name string) error {
 	return t.nameRobots(name)
 }
 
-// The name is "" for a robots.txt in the case file.
 func (t *textReader) nameRobots(name string) error {
 	t.hasRobots = true
 	t.base.RobotsFile = name
 	return t.origins.reset(name, t.options)
 }
 
-// takeBlock returns the indented lines below the current line. Blank lines between them are included.
 func (t *textReader) takeBlock() (block []string, first int) {
 	start := t.lineIndex + 1
 	end := start
@@ -144,7 +142,6 @@ func (t *textReader) takeBlock() (block []string, first int) {
 
 func isIndented(line string) bool { return line[0] == ' ' || line[0] == '\t' }
 
-// unindent removes the indentation of the first line from each line, or less if a line has less.
 func unindent(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -159,7 +156,6 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// readCases makes a case for each crawler and each URL of a line.
 func (t *textReader) readCases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {

@@ -324,7 +324,6 @@ func (o *check) refuse(a *answers, url string, why error) {
 	o.addFailure(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// In JSON, each crawler gets an object with the error.
 func (o *check) addFailure(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())

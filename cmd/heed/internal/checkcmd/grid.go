@@ -18,7 +18,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A grid is a table of answers, with a row for each URL and a column for each crawler.
 type grid struct {
 	*check
 	corner  string
@@ -30,7 +29,6 @@ type grid struct {
 
 const gap = 2
 
-// If the grid is too wide, show prints a list.
 func (o *check) show(verdicts []verdict) {
 	g := o.grid(verdicts)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own
@@ -69,7 +67,6 @@ func (o *check) grid(all []verdict) *grid {
 	return g
 }
 
-// merge puts crawlers with the same answers into one column. The column with the most crawlers comes last.
 func (g *grid) merge() {
 	g.columns = nil
 	for i := range g.subjects {
@@ -102,7 +99,6 @@ func (g *grid) measure() {
 	}
 }
 
-// title returns the first crawler of a column and the number of all others, such as "Googlebot +2".
 func (g *grid) title(c []int) string {
 	name := g.subjects[c[0]].name
 	if n := len(c) - 1; n > 0 {
@@ -130,7 +126,6 @@ func (g *grid) shorten() {
 	g.corner, g.urls = start, paths
 }
 
-// cellText returns a text such as "disallowed 7": the verdict and the line that decides.
 func cellText(d robotstxt.Decision) string {
 	switch {
 	case d.Reason == robotstxt.OtherOrigin:
@@ -182,7 +177,6 @@ func (g *grid) print() {
 	}
 }
 
-// legend names the crawlers that the title of a column leaves out.
 func (g *grid) legend() (lines []string) {
 	for _, c := range g.columns {
 		var names []string
@@ -292,7 +286,6 @@ func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 	return o.appendUses(dst, v.uses, 2)
 }
 
-// For each purpose of --for, appendUses appends a line such as "train-ai disallowed line 3: Content-Usage: train-ai=n".
 func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []byte {
 	out := o.Term
 	for _, v := range uses {

@@ -48,7 +48,6 @@ func (o *check) loadedURLs() (urls []string, err error) {
 	return urls, nil
 }
 
-// countsOf returns a text such as "3 resources: 2 scripts, 1 image".
 func countsOf(all []loads.Resource) string {
 	if len(all) == 0 {
 		return "nothing"

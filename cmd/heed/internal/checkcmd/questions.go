@@ -82,7 +82,6 @@ func (o *check) checkInput(names []string) error {
 	return nil
 }
 
-// The caller must set how heed gets the robots.txt files.
 func (o *check) questionSettings() *questions.Settings {
 	set := &questions.Settings{
 		Dialect:  o.Dialect,

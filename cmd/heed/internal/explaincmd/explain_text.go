@@ -131,7 +131,6 @@ func (o *explain) printDifferences() {
 	}
 }
 
-// contextLines lines are shown before a line that decides, and as many after it.
 const contextLines = 3
 
 // The mark ">" is for the line that decides, "*" for lines that decide in other dialects.

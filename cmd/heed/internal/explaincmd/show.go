@@ -116,7 +116,6 @@ func (o *show) printText(s report.Sheet) {
 	o.everyCrawler(s)
 }
 
-// All crawlers of a section have the same groups and rules.
 type section struct {
 	names      string
 	perCrawler []report.Applies
@@ -167,7 +166,6 @@ func saysNothing(a report.Applies) bool {
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
 }
 
-// If a rule is the reason, whyEverything returns "".
 func whyEverything(a report.Applies) string {
 	switch {
 	case a.Reason == robotstxt.NoGroup:
@@ -269,7 +267,6 @@ func precedence(d *robotstxt.Dialect) string {
 	return "the longest pattern first"
 }
 
-// Rules that never decide are grey. Rules that change nothing have a remark.
 func (o *show) printRules(title string, rules []report.UsedRule) {
 	if len(rules) == 0 {
 		return
@@ -341,7 +338,6 @@ func (o *show) records(title string, records []report.Record) {
 	}
 }
 
-// remarkOn returns "" if the record may have an effect.
 func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	switch {
 	case r.Ignored && r.Value != "":

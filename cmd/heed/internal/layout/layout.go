@@ -146,7 +146,6 @@ func wrapIndented(lines []string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// Each new line of a comment also begins with "# ".
 func wrapComment(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {

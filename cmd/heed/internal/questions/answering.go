@@ -42,7 +42,6 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	parts <- p
 }
 
-// While too many questions about live sites are in progress, answerLater waits.
 func (t *stream) answerLater(a *numberedQuestion) chan reply {
 	late := make(chan reply, 1)
 	select {
@@ -74,7 +73,6 @@ func (a *numberedQuestion) tokens() ([]string, error) {
 	return a.Files.Tokens(a.crawlerJSON(), cmp.Or(a.dialect, a.Dialect))
 }
 
-// fileRow answers a question whose robots.txt is in a file or in the question itself.
 func (a *numberedQuestion) fileRow(out []byte, now time.Time) reply {
 	if a.whyWrong != nil {
 		return a.appendRefusal(out, a.whyWrong, exit.Usage)

@@ -99,11 +99,10 @@ func (t *stream) writePart(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent limits the memory for what the stream has sent already. At this limit, the stream forgets all of it, and sends
-// it again.
+// Each provenance (where a robots.txt comes from) is sent once. To limit the memory, the stream forgets after maxSent of
+// them what it has sent.
 const maxSent = 10_000
 
-// isNew reports whether no earlier answer had the provenance (where a robots.txt comes from) with this id.
 func (t *stream) isNew(id string) bool {
 	if t.writtenIDs[id] {
 		return false

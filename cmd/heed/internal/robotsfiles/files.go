@@ -27,7 +27,6 @@ import (
 
 const maxParsed = 256 << 20
 
-// statInterval is the time after which heed checks again whether a file on the disk has changed.
 const statInterval = time.Second
 
 // Files is a cache of parsed robots.txt files. Several goroutines may use it. Exported fields must not change after the

@@ -79,7 +79,6 @@ func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 
 func (m *Metrics) StoreFailed(what string) { m.stores.WithLabelValues(what).Inc() }
 
-// handlerWith adds the counts of the caches, and returns the handler that shows all metrics.
 func (m *Metrics) handlerWith(c *Caches) http.Handler {
 	sum := func(count func(cache.Stats) uint64) func() float64 {
 		return func() float64 {

@@ -160,7 +160,6 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 
 var streamType = []string{"application/x-ndjson"}
 
-// streamError returns the error to send after the answers, or nil if there is none.
 func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):

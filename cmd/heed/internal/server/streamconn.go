@@ -44,7 +44,6 @@ func (b *streamBody) Read(p []byte) (int, error) {
 	return b.read(p, time.Now().Add(b.limits.maxIdle), false)
 }
 
-// If isDrain is true, read also reads after a call of stopReading.
 func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -120,7 +119,6 @@ func (b *streamBody) stopError() error {
 	return b.stopErr
 }
 
-// idleTime returns the time since the last Read, or 0 if a Read is running or the body has ended.
 func (b *streamBody) idleTime() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -74,7 +74,6 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// knownDialect is the dialect of known crawlers, otherDialect that of all other names.
 func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
@@ -100,7 +99,6 @@ func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.D
 	return [][]string{tokens}, err
 }
 
-// severalNames returns a hint if the value has known crawlers with spaces between them, instead of commas.
 func severalNames(given string) string {
 	names := strings.Fields(given)
 	for _, name := range names {

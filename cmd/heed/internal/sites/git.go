@@ -161,7 +161,6 @@ func readObject(from *bufio.Reader, object string) (body []byte, kind string, er
 	return body, "blob", nil
 }
 
-// firstBytes keeps the first bytes that are written, and drops all later bytes.
 type firstBytes []byte
 
 func (b *firstBytes) Write(p []byte) (int, error) {

@@ -110,7 +110,6 @@ func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	}
 }
 
-// reread reports whether a list has other sites than before.
 func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]

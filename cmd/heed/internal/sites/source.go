@@ -190,7 +190,6 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	return report.InputOf(arg, robotstxt.Parse(body, d)), nil
 }
 
-// tidyError puts the name of the file first in the text of an error.
 func tidyError(arg string, err error) error {
 	var system *fs.PathError
 	switch {

@@ -91,7 +91,6 @@ func (o *test) run(files []string) error {
 	return nil
 }
 
-// A file without cases is an error.
 func (o *test) runFile(file string) error {
 	if flags.IsURL(file) {
 		return fmt.Errorf("%s is a URL, and heed test needs a file with cases: to test the robots.txt of that site, use --robots %[1]s CASES", file)

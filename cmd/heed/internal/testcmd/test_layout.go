@@ -372,7 +372,6 @@ type failedAlike struct {
 	line                   int
 }
 
-// A distinct list has each name only once. It never has the name "".
 type distinct struct {
 	names []string
 	has   map[string]bool
