@@ -20,8 +20,8 @@ var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-
 
 type linked struct {
 	module string // the name and the version
-	root   string // the folder of the module
-	folder string // the folder of the package
+	root   string
+	folder string
 }
 
 func licences(path string) error {
@@ -66,7 +66,6 @@ func linkedFor(system string) (packages []linked, err error) {
 
 type licence struct{ module, root, file string }
 
-// A module without a licence file in its root is an error.
 func licenceTexts(packages []linked) ([]byte, error) {
 	files := map[licence]bool{}
 	for _, p := range packages {

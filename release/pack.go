@@ -11,9 +11,9 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// pack writes the module as a module proxy has it. It leaves out the modules in subfolders.
+// pack writes the module in the layout of a module proxy, without the modules in its subfolders.
 func pack(root, proxy string) error {
-	at := modulepath.Version{Path: module, Version: version}
+	moduleVersion := modulepath.Version{Path: module, Version: version}
 	folder := filepath.Join(proxy, filepath.FromSlash(module), "@v")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -30,7 +30,7 @@ func pack(root, proxy string) error {
 	if err != nil {
 		return err
 	}
-	if err := zip.Create(packed, at, files); err != nil {
+	if err := zip.Create(packed, moduleVersion, files); err != nil {
 		return err
 	}
 	if err := packed.Close(); err != nil {

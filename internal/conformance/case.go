@@ -136,7 +136,7 @@ func parseJSON(line []byte) (Case, error) {
 		oneOf(field{"robots", j.Robots != nil}, field{"robots_b64", j.RobotsB64 != nil}, field{"robots_file", j.RobotsFile != ""}),
 		oneOf(field{"agent", j.Agent != nil}, field{"agent_b64", j.AgentB64 != nil}),
 		oneOf(field{"url", j.URL != nil}, field{"url_b64", j.URLB64 != nil}),
-		j.checkVerdict(),
+		oneOf(field{"allow", j.Allow != nil || j.Usage != nil}),
 	); err != nil {
 		return c, err
 	}
@@ -167,13 +167,6 @@ func parseJSON(line []byte) (Case, error) {
 		return c, nil
 	}
 	return c, c.setDialect(*j.Dialect)
-}
-
-func (j *jsonCase) checkVerdict() error {
-	if j.Usage != nil && j.Allow == nil {
-		return nil
-	}
-	return oneOf(field{"allow", j.Allow != nil})
 }
 
 func (c *Case) setDialect(name string) (err error) {

@@ -50,7 +50,6 @@ type Options struct {
 }
 
 type Site interface {
-	// Check returns the decision about a URL or a path for a crawler.
 	Check(agents []string, target string) (robotstxt.Decision, error)
 	File() *robotstxt.File
 }
@@ -82,12 +81,8 @@ type Result struct {
 
 // Passed reports whether the decision and the line of the rule are as expected.
 func (r Result) Passed() bool {
-	return r.Err == nil && r.VerdictPassed() && (r.Case.Line == nil || *r.Case.Line == r.Got.Rule.Line)
-}
-
-// VerdictPassed is like Passed, but ignores the line of the rule.
-func (r Result) VerdictPassed() bool {
-	return r.Err == nil && (r.Case.Any || r.Got.Allowed == r.Case.Allow) && !r.Ignored && r.Case.Uses.passed(r.Uses)
+	return r.Err == nil && !r.Ignored && (r.Case.Any || r.Got.Allowed == r.Case.Allow) &&
+		(r.Case.Line == nil || *r.Case.Line == r.Got.Rule.Line) && r.Case.Uses.passed(r.Uses)
 }
 
 // Run checks the cases of a file on all cores, and calls report with the results in order. An unreadable case is a
@@ -107,15 +102,13 @@ func Run(name string, o Options, report func(Result)) error {
 // RunReader is Run for a file that is read from r. The parameter name is for results and errors.
 func RunReader(r io.Reader, name string, o Options, report func(Result)) error {
 	if o.ReadFile == nil {
-		o.ReadFile = func(string) ([]byte, error) { return nil, errNoFolder }
+		o.ReadFile = func(string) ([]byte, error) { return nil, errors.New("files cannot be read: Options.ReadFile is nil") }
 	}
 	if err := run(r, name, o, report); err != nil {
 		return fmt.Errorf("conformance: %s: %w", name, err)
 	}
 	return nil
 }
-
-var errNoFolder = errors.New("files cannot be read: Options.ReadFile is nil")
 
 func run(r io.Reader, name string, o Options, report func(Result)) error {
 	in := bufio.NewReaderSize(r, 64<<10)
@@ -129,15 +122,10 @@ func run(r io.Reader, name string, o Options, report func(Result)) error {
 	if mark, _ := in.Peek(len(lines.ByteOrderMark)); string(mark) == lines.ByteOrderMark {
 		in.Discard(len(mark))
 	}
-	if !isJSON(in) {
-		return runText(in, name, o, report)
+	if head, _ := in.Peek(4 << 10); bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) {
+		return runJSON(in, name, o, report)
 	}
-	return runJSON(in, name, o, report)
-}
-
-func isJSON(in *bufio.Reader) bool {
-	head, _ := in.Peek(4 << 10)
-	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
+	return runText(in, name, o, report)
 }
 
 // maxText limits a file of cases in the text form, and each robots.txt that a case file names. It applies after

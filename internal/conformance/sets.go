@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,7 +43,7 @@ func (t *textReader) setSet(kind int, name string) error {
 	case kind == urls && isURL(name):
 		return fmt.Errorf(`"urls: %s": expected a file with one URL on each line; for a sitemap use "sitemap:"`, name)
 	}
-	t.sets[kind] = &set{name: name, line: t.at}
+	t.sets[kind] = &set{name: name, line: t.lineIndex}
 	return nil
 }
 
@@ -124,7 +125,7 @@ type origins struct {
 	setting  string // "*" allows all origins
 	live     string // the origin of the live site; "": the robots.txt is a file
 	first    string // the origin of the first URL; "": all targets so far were paths
-	reported bool   // the error about several origins was reported
+	reported bool
 }
 
 func (o *origins) set(url string, options *Options) (err error) {
@@ -155,11 +156,7 @@ func (o *origins) check(target string, options *Options) error {
 	if err != nil {
 		return err
 	}
-	expected := o.live
-	if expected == "" {
-		expected = o.setting
-	}
-	switch {
+	switch expected := cmp.Or(o.live, o.setting); {
 	case expected != "" && of != expected:
 		return fmt.Errorf("%s is not a URL of %s, to which the robots.txt belongs: expected a URL of that origin", target, expected)
 	case expected != "" || o.reported || o.first == of: // the URL has the right origin, or the error was reported

@@ -15,15 +15,15 @@ import (
 type textReader struct {
 	file      string
 	lines     []string
-	at        int                 // the index of the current line in lines
-	base      Case                // the settings so far
+	lineIndex int
+	base      Case
 	hasRobots bool                // there was a "robots:" line, or Options.Robots is set
 	sets      [len(setNames)]*set // the index is a kind of set; nil: the file had no such setting so far
 	origins   origins
 	options   *Options
 	emit      func(Case, error)
 
-	count              int  // cases so far
+	count              int
 	robotsLineReported bool // an error was reported for lines of a robots.txt between the cases
 }
 
@@ -34,8 +34,8 @@ func readText(file, text string, o *Options, emit func(Case, error)) {
 	if o.Robots != "" {
 		t.fail(t.nameRobots(o.Robots))
 	}
-	for ; t.at < len(t.lines); t.at++ {
-		t.fail(t.line(t.lines[t.at]))
+	for ; t.lineIndex < len(t.lines); t.lineIndex++ {
+		t.fail(t.line(t.lines[t.lineIndex]))
 	}
 	for kind := range t.sets {
 		t.leaveSet(kind)
@@ -50,7 +50,7 @@ func (t *textReader) fail(err error) {
 
 func (t *textReader) here() Case {
 	c := t.base
-	c.File, c.FileLine = t.file, t.at+1
+	c.File, c.FileLine = t.file, t.lineIndex+1
 	return c
 }
 
@@ -118,16 +118,14 @@ func (t *textReader) setRobots(name string) error {
 	return t.nameRobots(name)
 }
 
-// The name is "" for a robots.txt in the case file.
 func (t *textReader) nameRobots(name string) error {
 	t.hasRobots = true
 	t.base.RobotsFile = name
 	return t.origins.reset(name, t.options)
 }
 
-// takeBlock returns the indented lines below the current line. Blank lines between them are included.
 func (t *textReader) takeBlock() (block []string, first int) {
-	start := t.at + 1
+	start := t.lineIndex + 1
 	end := start
 	for i, line := range t.lines[start:] {
 		isBlank := strings.TrimSpace(line) == ""
@@ -138,13 +136,12 @@ func (t *textReader) takeBlock() (block []string, first int) {
 			end = start + i + 1
 		}
 	}
-	t.at = end - 1
+	t.lineIndex = end - 1
 	return t.lines[start:end], start + 1 // line numbers begin with 1
 }
 
 func isIndented(line string) bool { return line[0] == ' ' || line[0] == '\t' }
 
-// unindent removes the indentation of the first line from each line, or less if a line has less.
 func unindent(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -159,7 +156,6 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// readCases makes a case for each crawler and each URL of a line.
 func (t *textReader) readCases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {

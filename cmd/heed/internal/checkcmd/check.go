@@ -36,13 +36,13 @@ import (
 )
 
 type check struct {
-	question sites.Question
+	sites.Question
 	purposes flags.Purposes
 
 	jobs      int
 	unordered bool
 	input     string   // "": the arguments are the URLs
-	pages     []string // URLs of pages; what these pages load, for example images, is checked too
+	pages     []string // URLs of pages to check, together with what they load, for example images
 
 	subjects    []subject // in the order of question.Crawlers
 	nameWidth   int
@@ -51,9 +51,9 @@ type check struct {
 	verdicts    []verdict
 
 	start     time.Time
-	total     int          // the number of URLs; 0: unknown
-	doneCount atomic.Int64 // URLs that have an answer
-	lastDone  int64        // doneCount when the progress line was last written
+	total     int // the number of URLs; 0: unknown
+	doneCount atomic.Int64
+	lastDone  int64 // doneCount at the last progress line
 	sum       tally
 	sites     map[origin.Origin]bool // filled only if standard error is a terminal
 
@@ -61,12 +61,12 @@ type check struct {
 }
 
 type subject struct {
-	tokens   []string     // the most specific first
-	name     string       // in text output
-	agent    report.Agent // in JSON output
+	tokens   []string // the most specific first
+	name     string
+	agent    report.Agent
 	facts    report.Facts
 	key      string
-	policy   *robotstxt.Policy    // the rules in the file of --robots
+	policy   *robotstxt.Policy
 	usage    func() *usage.Policy // what the file of --robots says about the use of content
 	question []byte
 }
@@ -75,7 +75,7 @@ type subject struct {
 var checkHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
-	o := &check{question: sites.Question{Term: a}}
+	o := &check{Question: sites.Question{Term: a}}
 	long, examples := flags.LongHelp(checkHelp)
 	c := &cobra.Command{
 		Use:     "check -a CRAWLER… URL… | --input jsonl [FILE…]",
@@ -84,10 +84,10 @@ func Command(a *term.Terminal) *cobra.Command {
 		Example: examples,
 		RunE:    func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
-	o.question.Flags(c, "text", "json", "jsonl")
+	o.Flags(c, "text", "json", "jsonl")
 	o.purposes.Flags(c)
-	o.question.Live.TDMRepFlag(c)
-	o.question.Live.ApproveFlag(c)
+	o.Live.TDMRepFlag(c)
+	o.Live.ApproveFlag(c)
 	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
 	flags.Choose(c, "input", []string{"jsonl"})
 	c.Flags().StringArrayVar(&o.pages, "page", nil, "`URL` of a page: check the page, and the URLs that a browser loads for this page; may be repeated")
@@ -97,21 +97,21 @@ func Command(a *term.Terminal) *cobra.Command {
 }
 
 func (o *check) run(urls []string) error {
-	if err := cmp.Or(o.purposes.Check(o.question.Live.Command), o.question.Live.CheckTDMRep(o.purposes.IsAsked())); err != nil {
+	if err := cmp.Or(o.purposes.Check(o.Live.Command), o.Live.CheckTDMRep(o.purposes.IsAsked())); err != nil {
 		return err
 	}
 	switch {
 	case o.jobs < 1 || o.jobs > sites.MaxJobs:
 		return fmt.Errorf("--jobs %d: expected a number from 1 to %d", o.jobs, sites.MaxJobs)
-	case o.question.Live.Command.Flags().Changed("input"):
+	case o.Live.Command.Flags().Changed("input"):
 		return o.checkQuestions(urls)
 	case len(urls)+len(o.pages) == 0:
 		return errors.New(`no URL is given; expected absolute URLs or paths, or "-" to read them from standard input`)
-	case o.question.Robots == "-" && slices.Contains(urls, "-"):
+	case o.Robots == "-" && slices.Contains(urls, "-"):
 		return errors.New(`standard input cannot be both the robots.txt and the URLs; give one of them as a file`)
 	}
-	o.question.Fetches = len(o.pages) > 0
-	if err := o.question.Read(); err != nil {
+	o.Fetches = len(o.pages) > 0
+	if err := o.Read(); err != nil {
 		return err
 	}
 	loaded, err := o.loadedURLs()
@@ -123,36 +123,36 @@ func (o *check) run(urls []string) error {
 	o.start, o.sites, o.describedOrigins = time.Now(), map[origin.Origin]bool{}, map[origin.Origin]bool{}
 	if !slices.Contains(urls, "-") {
 		o.total = len(urls)
-		o.printsAtEnd = o.question.Format == "text" && len(o.question.Crawlers) > 1
+		o.printsAtEnd = o.Format == "text" && len(o.Crawlers) > 1
 	}
 	err = o.checkAll(urls)
 	if len(o.verdicts) > 0 {
 		o.show(o.verdicts)
 	}
-	o.question.Term.Out.Flush()
-	o.question.SuggestChains()
+	o.Term.Out.Flush()
+	o.SuggestChains()
 	if footer := o.footer(); footer != "" {
-		fmt.Fprintln(o.question.Term.Err, footer)
+		fmt.Fprintln(o.Term.Err, footer)
 	}
 	return err
 }
 
 func (o *check) checkAll(urls []string) error {
-	defer o.question.Term.ShowProgress(o.progress)()
-	if o.question.IsLive() {
-		defer o.question.Live.Close()
-		if err := o.question.Live.Open(o.question.Dialect); err != nil {
+	defer o.Term.ShowProgress(o.progress)()
+	if o.IsLive() {
+		defer o.Live.Close()
+		if err := o.Live.Open(o.Dialect); err != nil {
 			return err
 		}
-		o.question.Known.NoteMisspelt(o.question.Crawlers...)
+		o.Known.NoteMisspelt(o.Crawlers...)
 	} else {
 		o.readFile()
 	}
-	l := o.question.Term.JsonList(o.question.Format)
+	l := o.Term.JsonList(o.Format)
 	defer l.Close()
 	ctx, stop := term.Interruptible()
 	defer stop()
-	from := lines.New(o.question.Term.In, input.StandardInput, lines.MaxURL)
+	from := lines.New(o.Term.In, input.StandardInput, lines.MaxURL)
 	run := ordered.Map[part, answers]
 	if o.unordered && !o.printsAtEnd {
 		run = unorderedMap
@@ -162,7 +162,7 @@ func (o *check) checkAll(urls []string) error {
 	run(o.workers(), ordered.Until(ctx, o.allParts(urls, from)), worker, func(a answers) {
 		o.write(l, a)
 		lines.Recycle(a.out)
-		if broken = o.question.Term.Out.Flush(); broken != nil {
+		if broken = o.Term.Out.Flush(); broken != nil {
 			stop() // nobody reads the other answers
 		}
 	})
@@ -176,7 +176,7 @@ func (o *check) checkAll(urls []string) error {
 }
 
 func (o *check) workers() int {
-	if o.question.IsLive() {
+	if o.IsLive() {
 		return o.jobs
 	}
 	return runtime.GOMAXPROCS(0)
@@ -185,7 +185,7 @@ func (o *check) workers() int {
 func (o *check) answersTo(ctx context.Context, g part) (a answers) {
 	a.out = lines.NewBuffer()
 	check := o.checkInFile
-	if o.question.IsLive() {
+	if o.IsLive() {
 		check = func(a *answers, url string) { o.checkAtSite(ctx, a, url) }
 	}
 	for _, url := range g.urls {
@@ -205,14 +205,14 @@ func (o *check) answersTo(ctx context.Context, g part) (a answers) {
 }
 
 func (o *check) readFile() {
-	file := robotstxt.Parse(o.question.Body, o.question.Dialect)
+	file := robotstxt.Parse(o.Body, o.Dialect)
 	uses := sync.OnceValue(func() *usage.Robots { return usage.Read(file) })
-	o.files = robotsfiles.Files{Dir: o.question.RobotsDir, Notice: o.question.Term.Notice}
+	o.files = robotsfiles.Files{Dir: o.RobotsDir, Notice: o.Term.Notice}
 	for i := range o.subjects {
 		s, row := &o.subjects[i], o.row(verdict{crawler: i})
 		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.tokens), row.AppendQuestion(nil)
 		s.usage = func() *usage.Policy { return uses().For(usage.Options{}, s.tokens...) }
-		o.question.NoteChain(i, file)
+		o.NoteChain(i, file)
 	}
 }
 
@@ -220,9 +220,9 @@ type verdict struct {
 	crawler int // an index in check.subjects
 	url     string
 	robotstxt.Decision
-	uses     report.Preferences // for the purposes that the user asked about
-	site     *cache.Answer      // nil: the rules come from a file
-	question []byte             // nil: use subject.question
+	uses     report.Preferences
+	site     *cache.Answer // nil: the rules come from a file
+	question []byte        // nil: use subject.question
 }
 
 // Crawlers with equal shownParts share a line of the text output.
@@ -246,13 +246,13 @@ func (o *check) addAnswer(a *answers, v verdict) {
 	a.status = exit.Worse(a.status, exit.OfUses(v.Decision, v.uses, o.purposes.Unknown))
 	a.count(v.Decision)
 	switch {
-	case o.printsAtEnd || o.question.Format == "text" && v.site != nil:
+	case o.printsAtEnd || o.Format == "text" && v.site != nil:
 		a.verdicts = append(a.verdicts, v)
-	case o.question.Format == "text":
+	case o.Format == "text":
 		a.out = o.appendLine(a.out, v, false)
 	case v.site != nil:
 		row := live.Answer{Answer: o.row(v), Site: live.SiteOf(v.site)}
-		a.out = term.AppendItem(a.out, &row, o.question.Format == "json")
+		a.out = term.AppendItem(a.out, &row, o.Format == "json")
 	default:
 		row := report.AnswerOf(v.url, v.Decision)
 		row.Usage = v.uses
@@ -260,7 +260,7 @@ func (o *check) addAnswer(a *answers, v verdict) {
 		if question == nil {
 			question = o.subjects[v.crawler].question
 		}
-		a.out = term.AppendAnswer(a.out, &row, question, o.question.Format == "json")
+		a.out = term.AppendAnswer(a.out, &row, question, o.Format == "json")
 	}
 }
 
@@ -268,7 +268,7 @@ func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
 	row.Usage = v.uses
 	s := &o.subjects[v.crawler]
-	row.Agent, row.Facts, row.Dialect, row.Source = s.agent, s.facts, o.question.Dialect.String(), o.question.Source()
+	row.Agent, row.Facts, row.Dialect, row.Source = s.agent, s.facts, o.Dialect.String(), o.Source()
 	if v.site != nil {
 		row.Source = v.site.Origin.RobotsURL()
 	}
@@ -276,17 +276,17 @@ func (o *check) row(v verdict) report.Answer {
 }
 
 func (o *check) checkInFile(a *answers, given string) {
-	url, _, err := o.question.Target(given)
+	url, _, err := o.Target(given)
 	if err != nil {
 		o.refuse(a, given, err)
 		return
 	}
 	o.noteUnescaped(url)
-	if o.question.RobotsDir != "" {
+	if o.RobotsDir != "" {
 		o.checkByHost(a, url)
 		return
 	}
-	other := o.question.IsOfOther(url)
+	other := o.HasOtherOrigin(url)
 	for i := range o.subjects {
 		s := &o.subjects[i]
 		d := s.policy.Check(url)
@@ -305,7 +305,7 @@ func (o *check) checkInFile(a *answers, given string) {
 // noteUnescaped prints a notice if a URL is not escaped. Google's parser compares such a URL only with escaped patterns: even
 // "/ö" in a rule does not match "/ö" in the URL (K-8).
 func (o *check) noteUnescaped(url string) {
-	if o.question.Dialect != robotstxt.Google {
+	if o.Dialect != robotstxt.Google {
 		return
 	}
 	path := url
@@ -314,7 +314,7 @@ func (o *check) noteUnescaped(url string) {
 	}
 	for _, r := range path {
 		if r >= utf8.RuneSelf && r != utf8.RuneError {
-			o.question.Term.NoticeOnce("unescaped URL", fmt.Sprintf(`note: URL %q: in the dialect google, "%c" does not match "%[2]c" or "%[3]s" in a rule, because Google's parser expects escaped URLs: write %[3]s`, url, r, neturl.QueryEscape(string(r))))
+			o.Term.NoticeOnce("unescaped URL", fmt.Sprintf(`note: URL %q: in the dialect google, "%c" does not match "%[2]c" or "%[3]s" in a rule, because Google's parser expects escaped URLs: write %[3]s`, url, r, neturl.QueryEscape(string(r))))
 			return
 		}
 	}
@@ -324,18 +324,17 @@ func (o *check) refuse(a *answers, url string, why error) {
 	o.addFailure(a, exit.Usage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// In JSON, each crawler gets an object with the error.
 func (o *check) addFailure(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
 	a.by[isWrong]++
-	if o.question.Format == "text" {
+	if o.Format == "text" {
 		return
 	}
 	for i := range o.subjects {
 		row := o.row(verdict{crawler: i, url: url, Decision: d})
 		row.Error = why.Error()
-		a.out = term.AppendItem(a.out, &row, o.question.Format == "json")
+		a.out = term.AppendItem(a.out, &row, o.Format == "json")
 	}
 }
 
@@ -348,27 +347,27 @@ func (o *check) write(l *term.List, a answers) {
 	}
 	l.Add(a.out)
 	for _, notice := range a.notices {
-		o.question.Term.Notice(notice)
+		o.Term.Notice(notice)
 	}
-	o.question.Term.Raise(a.status)
+	o.Term.Raise(a.status)
 	o.sum.add(a.tally)
 	o.doneCount.Add(int64(a.urls + a.by[isWrong]))
-	if o.question.Term.ErrTTY && !a.origin.IsZero() {
+	if o.Term.ErrTTY && !a.origin.IsZero() {
 		o.sites[a.origin.Clone()] = true
 	}
 }
 
 func (o *check) setSubjects() {
 	times := map[string]int{}
-	for _, c := range o.question.Crawlers {
+	for _, c := range o.Crawlers {
 		times[c[0]]++
 	}
-	for _, c := range o.question.Crawlers {
+	for _, c := range o.Crawlers {
 		shown := c
 		if times[c[0]] == 1 {
 			shown = c[:1]
 		}
-		s := subject{tokens: c, name: o.question.Known.NameAndRemark(shown), agent: report.AgentOf(c), facts: o.question.Known.FactsOf(c)}
+		s := subject{tokens: c, name: o.Known.NameAndRemark(shown), agent: report.AgentOf(c), facts: o.Known.FactsOf(c)}
 		o.nameWidth = max(o.nameWidth, layout.Width(s.name))
 		o.subjects = append(o.subjects, s)
 	}
@@ -380,7 +379,7 @@ func (o *check) checkByHost(a *answers, url string) {
 		o.refuse(a, url, sites.NeedsURL(url))
 		return
 	}
-	f := o.files.Get(robotsfiles.Key{Kind: robotsfiles.OfHost, Text: target.Authority(), Dialect: o.question.Dialect}, time.Now())
+	f := o.files.Get(robotsfiles.Key{Kind: robotsfiles.OfHost, Text: target.Authority(), Dialect: o.Dialect}, time.Now())
 	if f.Err != nil {
 		o.addFailure(a, robotsfiles.StatusOf(f.Err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.Err))
 		return

@@ -37,13 +37,13 @@ func unorderedMap(workers int, next func() (part, bool), worker func() func(part
 }
 
 func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
-	url, of, err := o.question.Target(given)
+	url, of, err := o.Target(given)
 	if err != nil {
 		o.refuse(a, given, err)
 		return
 	}
 	o.noteUnescaped(url)
-	site, target, err := o.question.SiteOf(ctx, url, of)
+	site, target, err := o.SiteOf(ctx, url, of)
 	var notApproved *cache.NotApprovedError
 	switch {
 	case ctx.Err() != nil:
@@ -56,18 +56,18 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		o.addFailure(a, status, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
 		return
 	}
-	isOfOther := o.question.IsOfOther(url)
+	isOfOther := o.HasOtherOrigin(url)
 	purposes := o.purposes.Purposes
-	purposes.TDMRep = o.question.Live.TDMRep(ctx, site.Origin())
+	purposes.TDMRep = o.Live.TDMRep(ctx, site.Origin())
 	for i := range o.subjects {
 		answer, err := site.Check(o.subjects[i].tokens, target)
 		if err != nil {
 			o.addFailure(a, exit.Usage, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
 			return
 		}
-		if chain := o.question.UnusedChain(i); chain != nil {
+		if chain := o.UnusedChain(i); chain != nil {
 			if with, err := site.Check(chain, target); err == nil && (with.Allowed != answer.Allowed || with.Rule != answer.Rule) {
-				o.question.UnusedChains.Store(i, true)
+				o.UnusedChains.Store(i, true)
 			}
 		}
 		if isOfOther {
@@ -96,7 +96,7 @@ func (o *check) allParts(urls []string, from *lines.Reader) iter.Seq[part] {
 				continue
 			}
 			n := 1
-			for !o.question.IsLive() && n < len(urls) && urls[n] != "-" {
+			for !o.IsLive() && n < len(urls) && urls[n] != "-" {
 				n++
 			}
 			if !yield(part{urls: urls[:n]}) {
@@ -109,7 +109,7 @@ func (o *check) allParts(urls []string, from *lines.Reader) iter.Seq[part] {
 
 func (o *check) linesOf(from *lines.Reader, yield func(part) bool) bool {
 	for b := range from.Blocks {
-		if !o.question.IsLive() {
+		if !o.IsLive() {
 			if !yield(part{lines: b.All()}) {
 				return false
 			}

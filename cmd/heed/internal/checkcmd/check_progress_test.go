@@ -17,15 +17,15 @@ func TestProgressOfCheck(t *testing.T) {
 	}
 	first, _ := origin.Parse("https://a.example/x")
 	second, _ := origin.Parse("https://b.example/")
-	end := o.question.Live.Waits.Begin(first)
-	endSecond := o.question.Live.Waits.Begin(first)
+	end := o.Live.Waits.Begin(first)
+	endSecond := o.Live.Waits.Begin(first)
 	if got := o.progress(3 * time.Second); got != "fetching from https://a.example, 3 s" {
 		t.Errorf("waiting for one site: %q", got)
 	}
 	end()
-	o.question.Live.Waits.Begin(second)
-	o.question.Live.FetchCount.Add(7)
-	o.question.Live.FailCount.Add(2)
+	o.Live.Waits.Begin(second)
+	o.Live.FetchCount.Add(7)
+	o.Live.FailCount.Add(2)
 	o.doneCount.Add(2)
 	if got := o.progress(time.Second); got != "2 of 3 URLs answered, 2/s, 7 sites fetched, 2 failing, 1 s" {
 		t.Errorf("waiting for several sites: %q", got)
@@ -34,7 +34,7 @@ func TestProgressOfCheck(t *testing.T) {
 	if got := o.progress(10 * time.Second); got != "2 of 3 URLs answered, fetching from https://b.example, 10 s" {
 		t.Errorf("waiting for the last site: %q", got)
 	}
-	o.question.Robots, o.total = "robots.txt", 0
+	o.Robots, o.total = "robots.txt", 0
 	o.doneCount.Add(1998)
 	if got := o.progress(4 * time.Second); got != "2000 URLs answered, 500/s, 4 s" {
 		t.Errorf("checking with a file: %q", got)

@@ -1,6 +1,7 @@
 package checkcmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,6 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// A grid is a table of answers, with a row for each URL and a column for each crawler.
 type grid struct {
 	*check
 	corner  string
@@ -29,7 +29,6 @@ type grid struct {
 
 const gap = 2
 
-// If the grid is too wide, show prints a list.
 func (o *check) show(verdicts []verdict) {
 	g := o.grid(verdicts)
 	mayBeGrid := len(g.rows) > 1 && !o.purposes.IsAsked() // answers about purposes need lines of their own
@@ -42,11 +41,11 @@ func (o *check) show(verdicts []verdict) {
 	case isGrid:
 		g.print()
 	case !o.purposes.IsAsked() && len(o.subjects) <= maxLines && o.linesFit(verdicts):
-		o.question.Term.Out.Write(o.appendLines(nil, verdicts))
+		o.Term.Out.Write(o.appendLines(nil, verdicts))
 	default:
 		for i, row := range g.rows {
 			if i > 0 {
-				o.question.Term.Out.WriteByte('\n')
+				o.Term.Out.WriteByte('\n')
 			}
 			o.showGroups(row)
 		}
@@ -68,7 +67,6 @@ func (o *check) grid(all []verdict) *grid {
 	return g
 }
 
-// merge puts crawlers with the same answers into one column. The column with the most crawlers comes last.
 func (g *grid) merge() {
 	g.columns = nil
 	for i := range g.subjects {
@@ -101,7 +99,6 @@ func (g *grid) measure() {
 	}
 }
 
-// title returns the first crawler of a column and the number of all others, such as "Googlebot +2".
 func (g *grid) title(c []int) string {
 	name := g.subjects[c[0]].name
 	if n := len(c) - 1; n > 0 {
@@ -124,15 +121,11 @@ func (g *grid) shorten() {
 		if !ok || rest != "" && rest[0] != '/' {
 			return
 		}
-		paths[i] = rest
-		if rest == "" {
-			paths[i] = "/"
-		}
+		paths[i] = cmp.Or(rest, "/")
 	}
 	g.corner, g.urls = start, paths
 }
 
-// cellText returns a text such as "disallowed 7": the verdict and the line that decides.
 func cellText(d robotstxt.Decision) string {
 	switch {
 	case d.Reason == robotstxt.OtherOrigin:
@@ -150,10 +143,10 @@ func (g *grid) canFit() bool {
 	for _, w := range g.widths[1:] {
 		width += gap + w
 	}
-	if g.question.Term.Tty {
-		g.widths[0] = min(g.widths[0], max(minURL, g.question.Term.Width-width))
+	if g.Term.Tty {
+		g.widths[0] = min(g.widths[0], max(minURL, g.Term.Width-width))
 	}
-	return width+g.widths[0] <= g.question.Term.Width
+	return width+g.widths[0] <= g.Term.Width
 }
 
 func (g *grid) print() {
@@ -177,14 +170,13 @@ func (g *grid) print() {
 		below = append(below, "The number is the line of robots.txt that decides.")
 	}
 	if len(below) > 0 {
-		g.question.Term.Out.WriteByte('\n')
+		g.Term.Out.WriteByte('\n')
 	}
 	for _, remark := range below {
-		fmt.Fprintf(g.question.Term.Out, "%s\n", g.question.Term.Paint(term.Faint, layout.Wrap(remark, g.question.Term.Width, 2)))
+		fmt.Fprintf(g.Term.Out, "%s\n", g.Term.Paint(term.Faint, layout.Wrap(remark, g.Term.Width, 2)))
 	}
 }
 
-// legend names the crawlers that the title of a column leaves out.
 func (g *grid) legend() (lines []string) {
 	for _, c := range g.columns {
 		var names []string
@@ -205,14 +197,14 @@ func (g *grid) writeLine(cells []painted) {
 		shown := layout.Middle(c.text, g.widths[i])
 		used := layout.Width(shown)
 		if c.colour != "" {
-			shown = g.question.Term.Paint(c.colour, shown)
+			shown = g.Term.Paint(c.colour, shown)
 		}
-		g.question.Term.Out.WriteString(shown)
+		g.Term.Out.WriteString(shown)
 		if i < len(cells)-1 {
-			g.question.Term.Out.WriteString(strings.Repeat(" ", g.widths[i]-used+gap))
+			g.Term.Out.WriteString(strings.Repeat(" ", g.widths[i]-used+gap))
 		}
 	}
-	g.question.Term.Out.WriteByte('\n')
+	g.Term.Out.WriteByte('\n')
 }
 
 func (g *grid) remarks() (remarks []string) {
@@ -237,12 +229,9 @@ func (o *check) isNews(site *cache.Answer) bool {
 const maxLines = 5
 
 func (o *check) linesFit(all []verdict) bool {
-	for _, v := range all {
-		if layout.Width(string(o.appendLine(nil, v, isRedirected(v)))) > o.question.Term.Width {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(v verdict) bool {
+		return layout.Width(string(o.appendLine(nil, v, isRedirected(v)))) > o.Term.Width
+	})
 }
 
 // Only the first line about a site shows its redirect.
@@ -274,32 +263,31 @@ func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 	case v.Decision == v.site.Decision:
 		why = v.site.Because() // if there is no robots.txt, this text has the status
 	}
-	if o.question.Term.Tty {
-		room := o.question.Term.Width - term.VerdictWidth - len(" ") - layout.Width(who) - len("  ")
+	if o.Term.Tty {
+		room := o.Term.Width - term.VerdictWidth - len(" ") - layout.Width(who) - len("  ")
 		switch {
 		case layout.Width(url+why) > room && layout.Width(why) > room-minPart:
 			url, gap = layout.Middle(url, room+len(gap)), "\n  "
-			why, retrieval = o.question.Term.WrapText(why+retrieval, o.question.Term.Width, 4), ""
+			why, retrieval = o.Term.WrapText(why+retrieval, o.Term.Width, 4), ""
 		default:
 			url = layout.Middle(url, max(minPart, room-layout.Width(why)))
 			why = layout.Middle(why, max(minPart, room-layout.Width(url)))
 			if retrieval != "" && layout.Width(url+why+retrieval) > room {
-				retrieval = "\n  " + layout.Wrap(strings.TrimSpace(retrieval), o.question.Term.Width, 2)
+				retrieval = "\n  " + layout.Wrap(strings.TrimSpace(retrieval), o.Term.Width, 2)
 			}
 		}
 	}
 	const padding = "            "
 	word := report.VerdictOf(v.Decision)
-	dst = append(dst, o.question.Term.Paint(term.ColourOf(v.Decision), word)...)
+	dst = append(dst, o.Term.Paint(term.ColourOf(v.Decision), word)...)
 	for _, part := range [...]string{padding[len(word):], who, url, gap, why, retrieval, "\n"} {
 		dst = append(dst, part...)
 	}
 	return o.appendUses(dst, v.uses, 2)
 }
 
-// For each purpose of --for, appendUses appends a line such as "train-ai disallowed line 3: Content-Usage: train-ai=n".
 func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []byte {
-	out := o.question.Term
+	out := o.Term
 	for _, v := range uses {
 		preference := layout.Pad(v.Preference.String(), len("not-crawlable"))
 		line := fmt.Sprintf("%s %s %s", layout.Pad(v.Purpose.String(), len("train-ai")), preference, report.Because(v))
@@ -318,12 +306,12 @@ var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disal
 // The answer that most crawlers have comes last.
 func (o *check) showGroups(row []verdict) {
 	url := printable.Text(row[0].url)
-	if o.question.Term.Tty {
-		url = layout.Middle(url, o.question.Term.Width)
+	if o.Term.Tty {
+		url = layout.Middle(url, o.Term.Width)
 	}
-	fmt.Fprintf(o.question.Term.Out, "%s\n", o.question.Term.Paint(term.Bold, url))
+	fmt.Fprintf(o.Term.Out, "%s\n", o.Term.Paint(term.Bold, url))
 	if site := row[0].site; o.isNews(site) {
-		fmt.Fprintf(o.question.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.question.Term.Width, 2))
+		fmt.Fprintf(o.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.Term.Width, 2))
 	}
 	groups := term.GroupBy(row, verdict.shownPart)
 	slices.SortStableFunc(groups, func(a, b []verdict) int { return len(a) - len(b) })
@@ -334,10 +322,10 @@ func (o *check) showGroups(row []verdict) {
 		}
 		d := like[0].Decision
 		why := d.Because()
-		if o.question.Term.Tty {
-			why = layout.Middle(why, o.question.Term.Width-term.VerdictWidth-len("   "))
+		if o.Term.Tty {
+			why = layout.Middle(why, o.Term.Width-term.VerdictWidth-len("   "))
 		}
 		names := fmt.Sprintf("%d of %d: %s", len(who), len(row), strings.Join(who, ", "))
-		fmt.Fprintf(o.question.Term.Out, "  %s %s\n%s    %s\n", o.question.Term.Verdict(d), why, o.appendUses(nil, like[0].uses, 4), layout.Wrap(names, o.question.Term.Width, 4))
+		fmt.Fprintf(o.Term.Out, "  %s %s\n%s    %s\n", o.Term.Verdict(d), why, o.appendUses(nil, like[0].uses, 4), layout.Wrap(names, o.Term.Width, 4))
 	}
 }

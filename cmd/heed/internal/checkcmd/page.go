@@ -28,7 +28,7 @@ func (o *check) loadedURLs() (urls []string, err error) {
 		if !flags.IsURL(page) {
 			return nil, fmt.Errorf("--page %s: expected the URL of a page, such as https://www.example.com/", printable.Quote(page))
 		}
-		response, err := o.question.Live.FetchPage(ctx, page)
+		response, err := o.Live.FetchPage(ctx, page)
 		if ctx.Err() != nil {
 			return nil, term.ErrInterrupted
 		} else if err != nil {
@@ -43,12 +43,11 @@ func (o *check) loadedURLs() (urls []string, err error) {
 		for _, r := range all {
 			add(r.URL)
 		}
-		o.question.Term.Notice(fmt.Sprintf("note: %s loads %s", page, countsOf(all)))
+		o.Term.Notice(fmt.Sprintf("note: %s loads %s", page, countsOf(all)))
 	}
 	return urls, nil
 }
 
-// countsOf returns a text such as "3 resources: 2 scripts, 1 image".
 func countsOf(all []loads.Resource) string {
 	if len(all) == 0 {
 		return "nothing"

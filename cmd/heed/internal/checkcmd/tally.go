@@ -13,17 +13,17 @@ import (
 )
 
 type tally struct {
-	urls int // URLs that have answers
+	urls int
 	by   [len(kinds)]int
 }
 
-var kinds = [...]string{isAllowed: "allowed", isDisallowed: "disallowed", isUnreachable: "unreachable", isOfOther: "of another origin", isWrong: "not understood"}
+var kinds = [...]string{isAllowed: "allowed", isDisallowed: "disallowed", isUnreachable: "unreachable", isOtherOrigin: "of another origin", isWrong: "not understood"}
 
 const (
 	isAllowed = iota
 	isDisallowed
 	isUnreachable
-	isOfOther
+	isOtherOrigin
 	isWrong // URLs that have no answer
 )
 
@@ -32,7 +32,7 @@ func (t *tally) count(d robotstxt.Decision) {
 	case d.Allowed:
 		t.by[isAllowed]++
 	case d.Reason == robotstxt.OtherOrigin:
-		t.by[isOfOther]++
+		t.by[isOtherOrigin]++
 	case exit.ForDecision(d) == exit.Undetermined:
 		t.by[isUnreachable]++
 	default:
@@ -59,31 +59,31 @@ func (t *tally) String() string {
 
 func (o *check) footer() string {
 	t := &o.sum
-	if !o.question.Term.ErrTTY || o.question.Format != "text" || t.urls*len(o.subjects)+t.by[isWrong] < 2 {
+	if !o.Term.ErrTTY || o.Format != "text" || t.urls*len(o.subjects)+t.by[isWrong] < 2 {
 		return ""
 	}
 	s := t.String() + " of " + printable.Counted(t.urls+t.by[isWrong], "URL")
 	if n := len(o.subjects); n > 1 {
 		s += fmt.Sprintf(" × %d crawlers", n)
 	}
-	if o.question.IsLive() {
+	if o.IsLive() {
 		s += " on " + printable.Counted(len(o.sites), "site")
 	}
 	s += fmt.Sprintf(", %.1f s", time.Since(o.start).Seconds())
-	return layout.Wrap(s, term.WidthOf(o.question.Term.Screen.On), 0)
+	return layout.Wrap(s, term.WidthOf(o.Term.Screen.On), 0)
 }
 
 // progress returns "" while heed waits for input that a person may be typing.
 func (o *check) progress(elapsed time.Duration) string {
 	done := o.doneCount.Load()
-	_, waiting := o.question.Live.Waits.OneSite()
+	_, waiting := o.Live.Waits.OneSite()
 	idle := waiting == 0 && done == o.lastDone
 	o.lastDone = done
 	switch {
 	case idle:
 		return ""
 	case done == 0:
-		return o.question.Live.Progress(elapsed)
+		return o.Live.Progress(elapsed)
 	}
 	s := printable.Counted(int(done), "URL")
 	if o.total > 0 {
@@ -93,8 +93,8 @@ func (o *check) progress(elapsed time.Duration) string {
 	if rate := float64(done) / elapsed.Seconds(); rate >= 1 {
 		s += fmt.Sprintf(", %.0f/s", rate)
 	}
-	if o.question.IsLive() {
-		return s + ", " + o.question.Live.Progress(elapsed)
+	if o.IsLive() {
+		return s + ", " + o.Live.Progress(elapsed)
 	}
 	return s + ", " + term.Seconds(elapsed)
 }

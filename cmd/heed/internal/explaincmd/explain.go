@@ -24,7 +24,7 @@ import (
 
 type explain struct {
 	purposes flags.Purposes
-	question sites.Question
+	sites.Question
 
 	report.Explained
 
@@ -32,7 +32,7 @@ type explain struct {
 }
 
 func Explain(a *term.Terminal) *cobra.Command {
-	o := &explain{question: sites.Question{Term: a}}
+	o := &explain{Question: sites.Question{Term: a}}
 	c := &cobra.Command{
 		Use:   "explain -a CRAWLER URL",
 		Short: "Show why a crawler may or may not fetch a URL, in all five dialects",
@@ -61,7 +61,7 @@ status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 heed cannot answer.`,
 			switch {
 			case len(args) == 1:
 				return nil
-			case len(o.question.Agent) == 0:
+			case len(o.Agent) == 0:
 				return sites.ErrNoCrawler
 			case len(args) > 1:
 				return errors.New("expected only one URL; to check several URLs, use heed check")
@@ -70,57 +70,57 @@ status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 heed cannot answer.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
-	o.question.Flags(c, "text", "json")
+	o.Flags(c, "text", "json")
 	c.Flag("agent").Usage = `one crawler: a product token, "TOKEN:FALLBACK" or "@NAME"`
 	o.purposes.Flags(c)
-	o.question.Live.TDMRepFlag(c)
+	o.Live.TDMRepFlag(c)
 	return c
 }
 
 func (o *explain) run(url string) error {
-	if err := cmp.Or(o.purposes.Check(o.question.Live.Command), o.question.Live.CheckTDMRep(o.purposes.IsAsked())); err != nil {
+	if err := cmp.Or(o.purposes.Check(o.Live.Command), o.Live.CheckTDMRep(o.purposes.IsAsked())); err != nil {
 		return err
 	}
-	if err := o.question.Read(); err != nil {
+	if err := o.Read(); err != nil {
 		return err
 	}
-	if len(o.question.Crawlers) > 1 {
-		return fmt.Errorf("-a %s: expected only one crawler; to check several crawlers, use heed check; for one crawler with two tokens, write -a TOKEN:FALLBACK", crawlernames.Name(o.question.Crawlers[0])+","+crawlernames.Name(o.question.Crawlers[1]))
+	if len(o.Crawlers) > 1 {
+		return fmt.Errorf("-a %s: expected only one crawler; to check several crawlers, use heed check; for one crawler with two tokens, write -a TOKEN:FALLBACK", crawlernames.Name(o.Crawlers[0])+","+crawlernames.Name(o.Crawlers[1]))
 	}
-	tokens := o.question.Crawlers[0]
-	url, site, err := o.question.Target(url)
+	tokens := o.Crawlers[0]
+	url, site, err := o.Target(url)
 	if err != nil {
 		return err
 	}
-	if o.question.RobotsDir != "" {
+	if o.RobotsDir != "" {
 		if err = o.readOfHost(url); err != nil {
 			return err
 		}
 	}
-	if o.question.IsLive() {
+	if o.IsLive() {
 		err = o.explainSite(url, site)
 	} else {
-		o.Explained = report.Explain(context.Background(), o.question.Body, o.question.Dialect, tokens, url)
+		o.Explained = report.Explain(context.Background(), o.Body, o.Dialect, tokens, url)
 	}
 	if err != nil {
 		return err
 	}
-	o.Table = o.question.Known.Table
+	o.Table = o.Known.Table
 	o.setTarget(url)
 	o.purposes.Add(&o.Explained)
-	if o.question.Dialect != robotstxt.Google {
+	if o.Dialect != robotstxt.Google {
 		for _, agent := range tokens {
-			o.question.Known.NoticeRaw(agent)
+			o.Known.NoticeRaw(agent)
 		}
 	}
 	if o.Main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(sites.TargetHelp(url))
 	}
-	o.question.NoteChain(0, o.File)
-	o.question.SuggestChains()
-	o.question.Term.Raise(exit.OfUses(o.Main.Decision, o.Preferences, o.purposes.Unknown))
-	if o.question.Format == "json" {
-		o.question.Term.Out.Write(append(term.Marshal(o.json()), '\n'))
+	o.NoteChain(0, o.File)
+	o.SuggestChains()
+	o.Term.Raise(exit.OfUses(o.Main.Decision, o.Preferences, o.purposes.Unknown))
+	if o.Format == "json" {
+		o.Term.Out.Write(append(term.Marshal(o.json()), '\n'))
 		return nil
 	}
 	o.text()
@@ -132,12 +132,12 @@ func (o *explain) readOfHost(url string) error {
 	if err != nil {
 		return sites.NeedsURL(url)
 	}
-	if o.question.Robots, _, err = saved.Find(o.question.RobotsDir, site.Authority()); err != nil {
+	if o.Robots, _, err = saved.Find(o.RobotsDir, site.Authority()); err != nil {
 		return err
 	}
-	body, _, err := saved.ReadFile(o.question.Robots)
+	body, _, err := saved.ReadFile(o.Robots)
 	if err == nil {
-		o.question.Body, err = sites.Decode(o.question.Term, body, o.question.Robots)
+		o.Body, err = sites.Decode(o.Term, body, o.Robots)
 	}
 	return err
 }
@@ -145,12 +145,12 @@ func (o *explain) readOfHost(url string) error {
 func (o *explain) explainSite(url string, of origin.Origin) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
-	defer o.question.Live.Close()
-	if err := o.question.Live.Open(o.question.Dialect); err != nil {
+	defer o.Live.Close()
+	if err := o.Live.Open(o.Dialect); err != nil {
 		return err
 	}
-	stopShowing := o.question.Term.ShowProgress(o.question.Live.Progress)
-	site, target, err := o.question.SiteOf(ctx, url, of)
+	stopShowing := o.Term.ShowProgress(o.Live.Progress)
+	site, target, err := o.SiteOf(ctx, url, of)
 	stopShowing()
 	switch {
 	case ctx.Err() != nil:
@@ -158,15 +158,15 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	case err != nil:
 		return err
 	}
-	e, answer, err := live.Explain(ctx, site, o.question.Dialect, o.question.Live.Statuses, o.question.Crawlers[0], target)
+	e, answer, err := live.Explain(ctx, site, o.Dialect, o.Live.Statuses, o.Crawlers[0], target)
 	o.Explained, o.site = e, &answer
-	o.purposes.TDMRep = o.question.Live.TDMRep(ctx, site.Origin())
+	o.purposes.TDMRep = o.Live.TDMRep(ctx, site.Origin())
 	return err
 }
 
 // URLs of another origin get the decision OtherOrigin (R-12).
 func (o *explain) setTarget(url string) {
-	other := o.question.IsOfOther(url)
+	other := o.HasOtherOrigin(url)
 	set := func(t *robotstxt.Trace) {
 		if t.Target = url; other {
 			*t = robotstxt.Trace{Decision: sites.OtherOrigin, Dialect: t.Dialect, Agents: t.Agents, Target: url}

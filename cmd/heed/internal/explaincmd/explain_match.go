@@ -29,52 +29,52 @@ func (o *explain) printRules() {
 	if t.Path == "" || t.RuleCount == 0 {
 		return
 	}
-	o.question.Term.PrintHeading(fmt.Sprintf("Rules that match (%d of %d)", len(t.Candidates), t.RuleCount))
+	o.Term.PrintHeading(fmt.Sprintf("Rules that match (%d of %d)", len(t.Candidates), t.RuleCount))
 	p := newRuler(t.Path)
-	if o.question.Term.Tty {
-		p.shorten(max(o.question.Term.Width-2, term.MinTextWidth), t.Candidates)
+	if o.Term.Tty {
+		p.shorten(max(o.Term.Width-2, term.MinTextWidth), t.Candidates)
 	}
 	if len(t.Candidates) == 0 {
-		fmt.Fprintf(o.question.Term.Out, "  %s\n", p.shown())
-		fmt.Fprintf(o.question.Term.Out, "  none\n")
+		fmt.Fprintf(o.Term.Out, "  %s\n", p.shown())
+		fmt.Fprintf(o.Term.Out, "  none\n")
 		return
 	}
-	fmt.Fprintf(o.question.Term.Out, "  %s\n", o.underlinedPath(p, t.Candidates[0]))
+	fmt.Fprintf(o.Term.Out, "  %s\n", o.underlinedPath(p, t.Candidates[0]))
 	marks, widest := "", term.MinTextWidth
 	shown := t.Candidates[:min(len(t.Candidates), maxRules)]
 	for _, c := range shown {
 		rule, _ := o.inWords(c)
 		marks, widest = marks+p.markLine(c), max(widest, layout.Width(rule))
 	}
-	column := 2 + p.width() + 2
+	column := 2 + layout.Width(p.shown()) + 2
 	for _, c := range shown {
-		if column <= maxRuleColumn && column+widest <= o.question.Term.Width {
+		if column <= maxRuleColumn && column+widest <= o.Term.Width {
 			o.ruleAfterMarks(p, c, column)
 		} else {
 			o.ruleBelowMarks(p, c)
 		}
 	}
 	if more := len(t.Candidates) - maxRules; more > 0 {
-		o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("… and %d more; --format json has them all", more))
+		o.Term.PrintWrapped(2, 4, fmt.Sprintf("… and %d more; --format json has them all", more))
 	}
 	legend := segmentMark + " a part of the pattern"
 	if strings.Contains(marks, starMark) {
 		legend += "; " + starMark + " what its * matches"
 	}
-	o.question.Term.PrintPainted(term.Faint, legend, 2)
+	o.Term.PrintPainted(term.Faint, legend, 2)
 }
 
 func (o *explain) ruleAfterMarks(p *ruler, c robotstxt.Candidate, column int) {
 	rule, fate := o.inWords(c)
-	fmt.Fprintf(o.question.Term.Out, "  %s  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), p.markLine(c)), layout.Wrap(rule+"  ("+fate+")", o.question.Term.Width, column))
+	fmt.Fprintf(o.Term.Out, "  %s  %s\n", o.Term.Paint(term.GreenIf(c.Rule.Allow), p.markLine(c)), layout.Wrap(rule+"  ("+fate+")", o.Term.Width, column))
 }
 
 func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	if marks := strings.TrimRight(p.markLine(c), " "); marks != "" {
-		fmt.Fprintf(o.question.Term.Out, "  %s\n", o.question.Term.Paint(term.GreenIf(c.Rule.Allow), marks))
+		fmt.Fprintf(o.Term.Out, "  %s\n", o.Term.Paint(term.GreenIf(c.Rule.Allow), marks))
 	}
 	rule, fate := o.inWords(c)
-	o.question.Term.PrintWrapped(4, 6, rule+"  ("+fate+")")
+	o.Term.PrintWrapped(4, 6, rule+"  ("+fate+")")
 }
 
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
@@ -88,7 +88,7 @@ func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 // underlinedPath underlines what the deciding pattern matches, but not what its "*" matches.
 func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 	text := p.shown()
-	if !o.question.Term.Colour {
+	if !o.Term.Colour {
 		return text
 	}
 	marks, mark := p.markLine(c), segmentMark[0]
@@ -99,7 +99,7 @@ func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 		}
 		part := layout.Cut(text, at, end)
 		if marks[at] == mark {
-			part = o.question.Term.Paint(term.Underline, part)
+			part = o.Term.Paint(term.Underline, part)
 		}
 		b.WriteString(part)
 	}
@@ -196,5 +196,3 @@ func (p *ruler) markLine(c robotstxt.Candidate) string {
 	}
 	return string(marks)
 }
-
-func (p *ruler) width() int { return layout.Width(p.shown()) }

@@ -28,23 +28,23 @@ func (o *explain) text() {
 
 func (o *explain) printPreferences() {
 	for _, v := range o.Preferences {
-		o.question.Term.PrintHeading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
+		o.Term.PrintHeading(fmt.Sprintf("May it be used for %s: %s", v.Purpose, v.Preference))
 		statements := report.InOrder(v)
 		if len(statements) == 0 {
-			o.question.Term.PrintWrapped(2, 4, report.Because(v))
+			o.Term.PrintWrapped(2, 4, report.Because(v))
 		}
 		for _, s := range statements {
-			o.question.Term.PrintWrapped(2, 4, report.InWords(s.Statement))
-			o.question.Term.PrintWrapped(4, 6, cmp.Or(printable.Text(s.Why), "decides"))
+			o.Term.PrintWrapped(2, 4, report.InWords(s.Statement))
+			o.Term.PrintWrapped(4, 6, cmp.Or(printable.Text(s.Why), "decides"))
 			if s.Note != "" {
-				o.question.Term.PrintWrapped(4, 6, s.Note)
+				o.Term.PrintWrapped(4, 6, s.Note)
 			}
 		}
 		if v.MoreBy > 0 {
-			o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("and %s that decide", printable.Counted(v.MoreBy, "other statement")))
+			o.Term.PrintWrapped(2, 4, fmt.Sprintf("and %s that decide", printable.Counted(v.MoreBy, "other statement")))
 		}
 		if v.More > 0 {
-			o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("and %s that do not count", printable.Counted(v.More, "other statement")))
+			o.Term.PrintWrapped(2, 4, fmt.Sprintf("and %s that do not count", printable.Counted(v.More, "other statement")))
 		}
 	}
 }
@@ -54,18 +54,18 @@ func (o *explain) headline() {
 	target := printable.Text(cmp.Or(o.Main.Target, `""`))
 	verdict := strings.TrimPrefix(headline, target+" ")
 	if read := printable.Text(strings.Join(o.Main.Agents, ", ")); read != "" {
-		verdict = strings.Replace(verdict, " for "+read+" ", " for "+o.question.Known.Name(o.Agents)+" ", 1)
+		verdict = strings.Replace(verdict, " for "+read+" ", " for "+o.Known.Name(o.Agents)+" ", 1)
 	}
-	if headline = target + " " + verdict; layout.Width(headline) > o.question.Term.TextWidth() {
+	if headline = target + " " + verdict; layout.Width(headline) > o.Term.TextWidth() {
 		headline = target + "\n" + verdict
 	}
-	o.question.Term.PrintPainted(term.Bold, headline, 0)
-	o.question.Term.PrintWrapped(2, 4, o.Main.Decision.Because())
-	if facts := o.question.Known.FactsOf(o.Agents).String(); facts != "" && o.Main.Decision.Reason != robotstxt.IgnoresEveryone {
-		o.question.Term.PrintWrapped(2, 4, facts)
+	o.Term.PrintPainted(term.Bold, headline, 0)
+	o.Term.PrintWrapped(2, 4, o.Main.Decision.Because())
+	if facts := o.Known.FactsOf(o.Agents).String(); facts != "" && o.Main.Decision.Reason != robotstxt.IgnoresEveryone {
+		o.Term.PrintWrapped(2, 4, facts)
 	}
 	if o.site != nil {
-		o.question.Term.PrintWrapped(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, sites.RetrievalText(o.site)))
+		o.Term.PrintWrapped(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, sites.RetrievalText(o.site)))
 	}
 }
 
@@ -75,9 +75,9 @@ func (o *explain) groups() {
 		return
 	}
 	title, lines, _ := strings.Cut(strings.TrimSuffix(parts[1], "\n"), "\n")
-	o.question.Term.PrintHeading(title)
+	o.Term.PrintHeading(title)
 	for line := range strings.SplitSeq(lines, "\n") {
-		o.question.Term.PrintWrapped(2, 6, strings.TrimPrefix(line, "  "))
+		o.Term.PrintWrapped(2, 6, strings.TrimPrefix(line, "  "))
 	}
 }
 
@@ -90,7 +90,7 @@ func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 
 // If the reasons do not fit beside the dialects, they go to the next line.
 func (o *explain) printDialects() {
-	o.question.Term.PrintHeading("In each dialect")
+	o.Term.PrintHeading("In each dialect")
 	groups := term.GroupBy(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
 	const indent = 2 + term.VerdictWidth + 1
 	column, reason := 0, 0
@@ -98,14 +98,14 @@ func (o *explain) printDialects() {
 		column = max(column, layout.Width(flags.DialectTitles(dialectsOf(g))))
 		reason = max(reason, layout.Width(g[0].Decision.Because()))
 	}
-	below := indent+column+2+reason > o.question.Term.Width
+	below := indent+column+2+reason > o.Term.Width
 	for _, g := range groups {
 		d, names := g[0].Decision, flags.DialectTitles(dialectsOf(g))
 		if below {
-			fmt.Fprintf(o.question.Term.Out, "  %s %s\n", o.question.Term.Verdict(d), layout.Wrap(names, o.question.Term.TextWidth(), indent))
-			o.question.Term.PrintWrapped(indent, indent+2, d.Because())
+			fmt.Fprintf(o.Term.Out, "  %s %s\n", o.Term.Verdict(d), layout.Wrap(names, o.Term.TextWidth(), indent))
+			o.Term.PrintWrapped(indent, indent+2, d.Because())
 		} else {
-			fmt.Fprintf(o.question.Term.Out, "  %s %s  %s\n", o.question.Term.Verdict(d), layout.Pad(names, column), d.Because())
+			fmt.Fprintf(o.Term.Out, "  %s %s  %s\n", o.Term.Verdict(d), layout.Pad(names, column), d.Because())
 		}
 	}
 }
@@ -121,17 +121,16 @@ func (o *explain) printDifferences() {
 	if len(differing) == 0 {
 		return
 	}
-	o.question.Term.PrintHeading("Why they differ")
+	o.Term.PrintHeading("Why they differ")
 	for _, like := range term.GroupBy(differing, reason) {
 		var titles []string
 		for _, t := range like {
 			titles = append(titles, t.Dialect.InSentence())
 		}
-		o.question.Term.PrintWrapped(2, 4, "- "+strings.Replace(reason(like[0]), titlesHere, strings.Join(titles, " and "), 1))
+		o.Term.PrintWrapped(2, 4, "- "+strings.Replace(reason(like[0]), titlesHere, strings.Join(titles, " and "), 1))
 	}
 }
 
-// contextLines lines are shown before a line that decides, and as many after it.
 const contextLines = 3
 
 // The mark ">" is for the line that decides, "*" for lines that decide in other dialects.
@@ -145,24 +144,24 @@ func (o *explain) printExcerpt() {
 	if len(marks) == 0 {
 		return
 	}
-	o.question.Term.PrintHeading("The file")
+	o.Term.PrintHeading("The file")
 	last := 0
 	for line := range o.File.Lines() {
 		if !isNear(line.Number, marks) {
 			continue
 		}
 		if last != 0 && line.Number > last+1 {
-			fmt.Fprintf(o.question.Term.Out, "  %7s\n", "…")
+			fmt.Fprintf(o.Term.Out, "  %7s\n", "…")
 		}
 		last = line.Number
 		mark := marks[line.Number]
 		text := strings.ReplaceAll(term.PrintableLine(line.Raw), "\t", "    ")
 		if mark == ">" {
-			text = o.question.Term.Paint(term.Bold, text)
+			text = o.Term.Paint(term.Bold, text)
 		}
-		fmt.Fprintln(o.question.Term.Out, strings.TrimRight(fmt.Sprintf("  %1s %5d  %s", mark, line.Number, o.question.Term.WrapText(text, o.question.Term.Width, 13)), " "))
+		fmt.Fprintln(o.Term.Out, strings.TrimRight(fmt.Sprintf("  %1s %5d  %s", mark, line.Number, o.Term.WrapText(text, o.Term.Width, 13)), " "))
 	}
-	o.question.Term.PrintPainted(term.Faint, o.marksLegend(marks), 2)
+	o.Term.PrintPainted(term.Faint, o.marksLegend(marks), 2)
 }
 
 func (o *explain) marksLegend(marks map[int]string) string {

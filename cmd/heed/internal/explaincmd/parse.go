@@ -22,17 +22,17 @@ import (
 )
 
 type parse struct {
-	source  sites.Source
+	sites.Source
 	dialect *robotstxt.Dialect
 	format  string
 	strict  bool
 
 	counts      lineCounts
-	passedLimit bool // a line beyond the size limit was printed
+	passedLimit bool
 }
 
 func Parse(a *term.Terminal) *cobra.Command {
-	o := &parse{source: sites.Source{Term: a}}
+	o := &parse{Source: sites.Source{Term: a}}
 	c := &cobra.Command{
 		Use:   "parse SITE|FILE",
 		Short: "Show a robots.txt as heed reads it, line by line",
@@ -56,43 +56,43 @@ usage or input, 3 the site is unreachable.`,
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the file in")
 	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit status 1 if a line has a remark")
-	o.source.Flags(c)
+	o.Flags(c)
 	return c
 }
 
 func (o *parse) run(arg string) error {
-	switch err := o.source.Read(arg, o.dialect); {
+	switch err := o.Read(arg, o.dialect); {
 	case errors.Is(err, fetch.NoRobotsTxt): // continue, because the lines of the text show why it is not a robots.txt
-		o.source.Term.Notice(err.Error())
+		o.Term.Notice(err.Error())
 	case err != nil:
 		return err
 	}
-	if o.source.Site != nil {
-		o.source.Term.Notice(fmt.Sprintf("%s: %s, %s", o.source.Name, o.source.Site.Outcome, sites.RetrievalText(o.source.Site)))
+	if o.Site != nil {
+		o.Term.Notice(fmt.Sprintf("%s: %s, %s", o.Name, o.Site.Outcome, sites.RetrievalText(o.Site)))
 	}
 	o.printLines()
-	if o.source.Truncated {
-		o.source.Term.Notice(sites.RestIgnored)
+	if o.Truncated {
+		o.Term.Notice(sites.RestIgnored)
 	}
 	if o.strict && o.counts.remarkedLines > 0 {
-		o.source.Term.Raise(exit.Disallowed)
+		o.Term.Raise(exit.Disallowed)
 	}
 	return nil
 }
 
 func (o *parse) printLines() {
-	l, isText := o.source.Term.JsonList(o.format), o.format == "text"
+	l, isText := o.Term.JsonList(o.format), o.format == "text"
 	defer l.Close()
-	for line := range o.source.File.Lines() {
-		remarks := report.Remarks(line, o.source.File.Dialect())
+	for line := range o.File.Lines() {
+		remarks := report.Remarks(line, o.File.Dialect())
 		o.counts.add(line, remarks)
 		if isText {
 			o.show(line, remarks)
 		} else {
-			l.Put(report.LineOf(line, o.source.File.Dialect()))
+			l.Put(report.LineOf(line, o.File.Dialect()))
 		}
 	}
-	if isText && (o.counts.lines > 0 || o.source.Site == nil) {
+	if isText && (o.counts.lines > 0 || o.Site == nil) {
 		o.summary()
 	}
 }
@@ -100,11 +100,11 @@ func (o *parse) printLines() {
 const prefixWidth = len("    1  user-agent  ")
 
 func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
-	text := o.source.Term.FitAfter(strings.ReplaceAll(term.PrintableLine(line.Raw), "\t", "    "), prefixWidth)
-	if o.source.File.Dialect().Ignores(line) {
-		text = o.source.Term.Paint(term.Faint, text)
+	text := o.Term.FitAfter(strings.ReplaceAll(term.PrintableLine(line.Raw), "\t", "    "), prefixWidth)
+	if o.File.Dialect().Ignores(line) {
+		text = o.Term.Paint(term.Faint, text)
 	}
-	fmt.Fprintln(o.source.Term.Out, strings.TrimRight(fmt.Sprintf("%5d  %-10s  %s", line.Number, line.Kind, text), " "))
+	fmt.Fprintln(o.Term.Out, strings.TrimRight(fmt.Sprintf("%5d  %-10s  %s", line.Number, line.Kind, text), " "))
 	if line.Notes.Has(robotstxt.NotePastLimit) {
 		if o.passedLimit {
 			return
@@ -113,7 +113,7 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 		remarks[0].Text += ", as is all that follows"
 	}
 	for _, r := range remarks {
-		o.source.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", prefixWidth), "^ "+printable.Text(r.Text), 2)
+		o.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", prefixWidth), "^ "+printable.Text(r.Text), 2)
 	}
 }
 
@@ -147,12 +147,12 @@ func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
 
 func (o *parse) summary() {
 	t := &o.counts
-	o.source.Term.Out.WriteString("\n")
+	o.Term.Out.WriteString("\n")
 	parts := []string{printable.Counted(t.lines, "line"), printable.Counted(t.groups, "group"), printable.Counted(t.rules, "rule"), printable.Counted(t.sitemaps, "sitemap")}
 	if t.remarkedLines > 0 {
 		parts = append(parts, printable.Counted(t.remarkedLines, "line")+" with remarks")
 	}
-	o.source.Term.PrintPaintedAfter(term.Bold, "", strings.Join(parts, ", "), 2)
+	o.Term.PrintPaintedAfter(term.Bold, "", strings.Join(parts, ", "), 2)
 	slices.SortStableFunc(t.remarks, func(a, b term.LineCount) int { return cmp.Compare(b.Lines, a.Lines) })
 	o.counted("Remarks", t.remarks)
 	o.counted("Records that the protocol does not define", t.records)
@@ -162,16 +162,16 @@ func (o *parse) counted(title string, all []term.LineCount) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(o.source.Term.Out, "\n%s\n", o.source.Term.Paint(term.Bold, title))
+	fmt.Fprintf(o.Term.Out, "\n%s\n", o.Term.Paint(term.Bold, title))
 	digits := 0
 	for _, c := range all {
 		digits = max(digits, len(strconv.Itoa(c.Lines)))
 	}
 	for _, c := range all {
 		before := "  " + layout.Pad(strconv.Itoa(c.Lines), digits) + "  "
-		o.source.Term.PrintAfter(before, fmt.Sprintf("%s (%s)", c.Name, c.LineNumbers()), 2)
+		o.Term.PrintAfter(before, fmt.Sprintf("%s (%s)", c.Name, c.LineNumbers()), 2)
 		if c.About != "" {
-			o.source.Term.PrintAfter(strings.Repeat(" ", len(before)), c.About, 0)
+			o.Term.PrintAfter(strings.Repeat(" ", len(before)), c.About, 0)
 		}
 	}
 }

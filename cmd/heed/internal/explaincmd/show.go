@@ -23,7 +23,7 @@ import (
 )
 
 type show struct {
-	source  sites.Source
+	sites.Source
 	known   sites.Known
 	agent   []string
 	dialect *robotstxt.Dialect
@@ -31,7 +31,7 @@ type show struct {
 }
 
 func Show(a *term.Terminal) *cobra.Command {
-	o := &show{source: sites.Source{Term: a}}
+	o := &show{Source: sites.Source{Term: a}}
 	c := &cobra.Command{
 		Use:   "show -a CRAWLER… SITE|FILE",
 		Short: "Show the groups and rules that apply to a crawler",
@@ -58,10 +58,10 @@ unreachable.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
-	o.known.CrawlerFlags(o.source.Term, c, &o.agent)
+	o.known.CrawlerFlags(o.Term, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the file in")
 	flags.FormatFlag(c, &o.format, "text", "json")
-	o.source.Flags(c)
+	o.Flags(c)
 	return c
 }
 
@@ -70,31 +70,31 @@ func (o *show) run(arg string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.source.Live.CheckFor(crawlers); err != nil {
+	if err := o.Live.CheckFor(crawlers); err != nil {
 		return err
 	}
 	o.known.NoteMisspelt(crawlers...)
-	if err := o.source.Read(arg, o.dialect); err != nil {
+	if err := o.Read(arg, o.dialect); err != nil {
 		return err
 	}
-	s := report.SheetOf(o.known.Table, o.source.Name, o.source.File, crawlers)
-	s.Truncated = s.Truncated || o.source.Truncated
+	s := report.SheetOf(o.known.Table, o.Name, o.File, crawlers)
+	s.Truncated = s.Truncated || o.Truncated
 	switch {
 	case o.format == "text":
 		o.printText(s)
-	case o.source.Site != nil:
-		o.source.Term.Out.Write(append(term.Marshal(live.SheetOf(s, o.source.Site)), '\n'))
+	case o.Site != nil:
+		o.Term.Out.Write(append(term.Marshal(live.SheetOf(s, o.Site)), '\n'))
 	default:
-		o.source.Term.Out.Write(append(term.Marshal(s), '\n'))
+		o.Term.Out.Write(append(term.Marshal(s), '\n'))
 	}
 	return nil
 }
 
 func (o *show) printText(s report.Sheet) {
-	fmt.Fprintf(o.source.Term.Out, "%s\n", o.source.Term.Paint(term.Bold, fmt.Sprintf("%s (%s)", o.source.Term.FitAfter(printable.Text(s.Source), 20), o.source.File.Dialect().Title())))
+	fmt.Fprintf(o.Term.Out, "%s\n", o.Term.Paint(term.Bold, fmt.Sprintf("%s (%s)", o.Term.FitAfter(printable.Text(s.Source), 20), o.File.Dialect().Title())))
 	o.aboutSite()
 	if s.Truncated {
-		o.source.Term.PrintAfter("  ", sites.RestIgnored, 0)
+		o.Term.PrintAfter("  ", sites.RestIgnored, 0)
 	}
 	sections := o.sectionsOf(s.Crawlers)
 	names := 0
@@ -104,10 +104,10 @@ func (o *show) printText(s report.Sheet) {
 	for _, each := range sections {
 		summary := summaryOf(each.perCrawler[0])
 		switch {
-		case names < o.source.Term.Width/3:
-			o.source.Term.PrintAfter("  "+layout.Pad(each.names, names)+"  ", summary, 0)
+		case names < o.Term.Width/3:
+			o.Term.PrintAfter("  "+layout.Pad(each.names, names)+"  ", summary, 0)
 		default:
-			o.source.Term.PrintAfter("  ", each.names+": "+summary, 2)
+			o.Term.PrintAfter("  ", each.names+": "+summary, 2)
 		}
 	}
 	for _, each := range sections {
@@ -116,7 +116,6 @@ func (o *show) printText(s report.Sheet) {
 	o.everyCrawler(s)
 }
 
-// All crawlers of a section have the same groups and rules.
 type section struct {
 	names      string
 	perCrawler []report.Applies
@@ -167,7 +166,6 @@ func saysNothing(a report.Applies) bool {
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
 }
 
-// If a rule is the reason, whyEverything returns "".
 func whyEverything(a report.Applies) string {
 	switch {
 	case a.Reason == robotstxt.NoGroup:
@@ -181,16 +179,16 @@ func whyEverything(a report.Applies) string {
 }
 
 func (o *show) aboutSite() {
-	if o.source.Site == nil {
+	if o.Site == nil {
 		return
 	}
-	text := sites.RetrievalText(o.source.Site)
-	if o.source.Site.Outcome != fetch.Unreachable && !o.source.Site.Stale {
-		text += ", fresh until " + live.When(o.source.Site.NextRetrieval)
+	text := sites.RetrievalText(o.Site)
+	if o.Site.Outcome != fetch.Unreachable && !o.Site.Stale {
+		text += ", fresh until " + live.When(o.Site.NextRetrieval)
 	}
-	o.source.Term.PrintAfter("  ", fmt.Sprintf("%s, %s", o.source.Site.Outcome, text), 0)
-	if meaning := sites.MeaningOf(o.source.Site); meaning != "" {
-		o.source.Term.PrintAfter("  ", meaning, 0)
+	o.Term.PrintAfter("  ", fmt.Sprintf("%s, %s", o.Site.Outcome, text), 0)
+	if meaning := sites.MeaningOf(o.Site); meaning != "" {
+		o.Term.PrintAfter("  ", meaning, 0)
 	}
 }
 
@@ -199,15 +197,15 @@ func (o *show) showSection(s section) {
 	if len(a.Groups) == 0 && len(a.Rules) == 0 || saysNothing(a) {
 		return // the summary says everything
 	}
-	o.source.Term.Out.WriteString("\n")
-	o.source.Term.PrintPaintedAfter(term.Bold, "", s.names, 2)
+	o.Term.Out.WriteString("\n")
+	o.Term.PrintPaintedAfter(term.Bold, "", s.names, 2)
 	o.printGroups(s)
-	o.printRules("Rules, in the order in which they decide ("+precedence(o.source.File.Dialect())+")", shownRules(a))
+	o.printRules("Rules, in the order in which they decide ("+precedence(o.File.Dialect())+")", shownRules(a))
 	switch {
 	case a.PurposeToken != "":
-		o.source.Term.PrintAfter("    ", "if no rule matches: nothing is said", 2)
+		o.Term.PrintAfter("    ", "if no rule matches: nothing is said", 2)
 	case a.Everything == "":
-		o.source.Term.PrintAfter("    ", "if no rule matches: "+a.Otherwise, 2)
+		o.Term.PrintAfter("    ", "if no rule matches: "+a.Otherwise, 2)
 	}
 	o.useless(a.Useless)
 	if a.CrawlDelay != nil {
@@ -215,7 +213,7 @@ func (o *show) showSection(s section) {
 		if names := o.ignoringDelay(s); len(names) > 0 {
 			text += ", not read by " + printable.Some(names, ", ")
 		}
-		o.source.Term.PrintAfter("  ", text, 2)
+		o.Term.PrintAfter("  ", text, 2)
 	}
 	o.records("Other records", slices.DeleteFunc(slices.Clone(a.Records), func(r report.Record) bool {
 		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // output has already shown the crawl delay
@@ -255,9 +253,9 @@ func (o *show) printGroups(s section) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(o.source.Term.Out, "  %s\n", "Groups that apply")
+	fmt.Fprintln(o.Term.Out, "  Groups that apply")
 	for _, g := range all {
-		o.source.Term.PrintAfter("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, printable.Text(g.Value), g.Why, printable.Counted(g.Length, "rule")), 2)
+		o.Term.PrintAfter("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, printable.Text(g.Value), g.Why, printable.Counted(g.Length, "rule")), 2)
 	}
 }
 
@@ -269,12 +267,11 @@ func precedence(d *robotstxt.Dialect) string {
 	return "the longest pattern first"
 }
 
-// Rules that never decide are grey. Rules that change nothing have a remark.
 func (o *show) printRules(title string, rules []report.UsedRule) {
 	if len(rules) == 0 {
 		return
 	}
-	o.source.Term.PrintAfter("  ", title, 2)
+	o.Term.PrintAfter("  ", title, 2)
 	number := 0
 	for _, r := range rules {
 		number = max(number, len(strconv.Itoa(r.Line)))
@@ -286,7 +283,7 @@ func (o *show) printRules(title string, rules []report.UsedRule) {
 		}
 		o.printRule(r.Rule, number, colour, r.NeverDecides())
 		if remark := r.Remark(); remark != "" {
-			o.source.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", number+11), "^ "+remark, 2)
+			o.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", number+11), "^ "+remark, 2)
 		}
 	}
 }
@@ -295,7 +292,7 @@ func (o *show) useless(rules []report.Rule) {
 	if len(rules) == 0 {
 		return
 	}
-	o.source.Term.PrintAfter("  ", "Rules without effect (no pattern, or one that matches nothing)", 2)
+	o.Term.PrintAfter("  ", "Rules without effect (no pattern, or one that matches nothing)", 2)
 	number := len(strconv.Itoa(rules[len(rules)-1].Line))
 	for _, r := range rules {
 		o.printRule(r, number, term.Faint, false)
@@ -307,18 +304,18 @@ func (o *show) printRule(r report.Rule, digits int, colour string, isGrey bool) 
 	if r.Allow {
 		verdict = "allow   "
 	}
-	pattern := o.source.Term.FitAfter(printable.Text(cmp.Or(r.Pattern, "(no pattern)")), digits+21)
+	pattern := o.Term.FitAfter(printable.Text(cmp.Or(r.Pattern, "(no pattern)")), digits+21)
 	if isGrey {
-		pattern = o.source.Term.Paint(term.Faint, pattern)
+		pattern = o.Term.Paint(term.Faint, pattern)
 	}
-	fmt.Fprintf(o.source.Term.Out, "    line %*d  %s  %s\n", digits, r.Line, o.source.Term.Paint(colour, verdict), pattern)
+	fmt.Fprintf(o.Term.Out, "    line %*d  %s  %s\n", digits, r.Line, o.Term.Paint(colour, verdict), pattern)
 }
 
 func (o *show) everyCrawler(s report.Sheet) {
 	if len(s.Sitemaps) == 0 && len(s.Records) == 0 {
 		return
 	}
-	fmt.Fprintf(o.source.Term.Out, "\n%s\n", o.source.Term.Paint(term.Bold, "Every crawler"))
+	fmt.Fprintf(o.Term.Out, "\n%s\n", o.Term.Paint(term.Bold, "Every crawler"))
 	o.records("Sitemaps", s.Sitemaps)
 	o.records("Other records", s.Records)
 }
@@ -327,21 +324,20 @@ func (o *show) records(title string, records []report.Record) {
 	if len(records) == 0 {
 		return
 	}
-	fmt.Fprintf(o.source.Term.Out, "  %s\n", title)
+	fmt.Fprintf(o.Term.Out, "  %s\n", title)
 	number := len(strconv.Itoa(records[len(records)-1].Line))
 	for _, r := range records {
 		text := r.Name + ": " + printable.Text(r.Value)
 		if r.Name == "Sitemap" {
 			text = printable.Text(r.Value)
 		}
-		fmt.Fprintf(o.source.Term.Out, "    line %*d  %s\n", number, r.Line, o.source.Term.FitAfter(text, number+11))
-		if remark := remarkOn(r, o.source.File.Dialect()); remark != "" {
-			o.source.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", number+11), "^ "+printable.Text(remark), 2)
+		fmt.Fprintf(o.Term.Out, "    line %*d  %s\n", number, r.Line, o.Term.FitAfter(text, number+11))
+		if remark := remarkOn(r, o.File.Dialect()); remark != "" {
+			o.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", number+11), "^ "+printable.Text(remark), 2)
 		}
 	}
 }
 
-// remarkOn returns "" if the record may have an effect.
 func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	switch {
 	case r.Ignored && r.Value != "":

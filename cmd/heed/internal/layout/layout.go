@@ -3,6 +3,7 @@ package layout
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -55,7 +56,7 @@ func WrapShort(text string, width, indent, maxWord int) string {
 	return b.String()
 }
 
-// From texts such as "line 6" and "2 warnings", firstWord returns both words.
+// firstWord returns both words of "line 6" or "2 warnings", so that no line is broken between them.
 func firstWord(text string) string {
 	word, rest, _ := strings.Cut(text, " ")
 	isDigit := len(word) == 1 && '0' <= word[0] && word[0] <= '9'
@@ -119,11 +120,7 @@ func Paragraphs(text string, width int) string {
 //	    all that are
 //	    known
 func wrapIndented(lines []string, width int) string {
-	fits := true
-	for _, line := range lines {
-		fits = fits && Width(line) <= width
-	}
-	if fits {
+	if !slices.ContainsFunc(lines, func(line string) bool { return Width(line) > width }) {
 		return strings.Join(lines, "\n")
 	}
 	var out []string
@@ -149,7 +146,6 @@ func wrapIndented(lines []string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// Each new line of a comment also begins with "# ".
 func wrapComment(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {

@@ -43,16 +43,16 @@ type file struct {
 // The files are read at the first request, because most runs of heed need none.
 var files = sync.OnceValue(func() map[string]file {
 	all := map[string]file{}
-	for _, at := range Paths() {
-		name := path.Base(at)
-		if at == "/" {
+	for _, urlPath := range Paths() {
+		name := path.Base(urlPath)
+		if urlPath == "/" {
 			name = "index.html"
 		}
 		body, err := dist.ReadFile("dist/" + name)
 		if err != nil {
 			panic(err) // cannot happen: all files in types are embedded
 		}
-		all[at] = file{name, body, fmt.Sprintf(`"%x"`, sha256.Sum256(body))}
+		all[urlPath] = file{name, body, fmt.Sprintf(`"%x"`, sha256.Sum256(body))}
 	}
 	return all
 })

@@ -25,7 +25,7 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 		if line.IsBlank() {
 			continue
 		}
-		a := answering{stream: t, number: line.Number, whyWrong: line.Wrong}
+		a := numberedQuestion{stream: t, number: line.Number, whyWrong: line.Wrong}
 		if a.whyWrong == nil {
 			a.question, a.whyWrong = t.read(line.Text)
 		}
@@ -42,8 +42,7 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	parts <- p
 }
 
-// While too many questions about live sites are in progress, answerLater waits.
-func (t *stream) answerLater(a *answering) chan reply {
+func (t *stream) answerLater(a *numberedQuestion) chan reply {
 	late := make(chan reply, 1)
 	select {
 	case t.slots <- struct{}{}:
@@ -58,24 +57,23 @@ func (t *stream) answerLater(a *answering) chan reply {
 	return late
 }
 
-type answering struct {
+type numberedQuestion struct {
 	*stream
 	question
 	number   int
-	whyWrong error // nil: the question can be answered
+	whyWrong error
 }
 
-func (a *answering) crawlerJSON() string { return cmp.Or(a.agent, a.Agent) }
+func (a *numberedQuestion) crawlerJSON() string { return cmp.Or(a.agent, a.Agent) }
 
-func (a *answering) tokens() ([]string, error) {
+func (a *numberedQuestion) tokens() ([]string, error) {
 	if a.crawlerJSON() == "" {
 		return nil, a.Words.NoAgent
 	}
 	return a.Files.Tokens(a.crawlerJSON(), cmp.Or(a.dialect, a.Dialect))
 }
 
-// fileRow answers a question whose robots.txt is in a file or in the question itself.
-func (a *answering) fileRow(out []byte, now time.Time) reply {
+func (a *numberedQuestion) fileRow(out []byte, now time.Time) reply {
 	if a.whyWrong != nil {
 		return a.appendRefusal(out, a.whyWrong, exit.Usage)
 	}
@@ -105,7 +103,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 		return a.appendRefusal(out, err, exit.Usage)
 	}
 	d := c.Policy.Check(a.url)
-	if key.Kind == robotsfiles.Given && d.Reason != robotstxt.InvalidTarget && a.isOfOther() {
+	if key.Kind == robotsfiles.Given && d.Reason != robotstxt.InvalidTarget && a.hasOtherOrigin() {
 		d = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 	}
 	j := report.AnswerOf(a.url, d)
@@ -120,21 +118,21 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	return reply{out: a.appendEnd(out), Summary: Summary{Status: exit.OfUses(d, j.Usage, a.Unknown)}}
 }
 
-func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.url) }
+func (a *numberedQuestion) hasOtherOrigin() bool { return a.IsOther != nil && a.IsOther(a.url) }
 
-func (a *answering) whyUndecided(d robotstxt.Decision) error {
+func (a *numberedQuestion) whyUndecided(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidTarget:
 		return a.Words.BadTarget(a.url)
 	case robotstxt.InvalidAgent:
-		return NoToken(a.crawlerJSON())
+		return fmt.Errorf(`"agent" %s has no product token in it: expected letters, "_" and "-", such as Googlebot`, a.crawlerJSON())
 	}
 	return nil
 }
 
 // The parts of an answer that depend on one question come last: its line number, and the members that are copied from
 // it.
-func (a *answering) appendEnd(out []byte) []byte {
+func (a *numberedQuestion) appendEnd(out []byte) []byte {
 	if a.decision != nil {
 		out = strconv.AppendInt(append(out, a.decision...), int64(a.number), 10)
 		out = append(out, '"')
@@ -165,7 +163,7 @@ func (s *Settings) isOwnMember(key string) bool {
 	return false
 }
 
-func (a *answering) appendRefusal(out []byte, why error, status int) reply {
+func (a *numberedQuestion) appendRefusal(out []byte, why error, status int) reply {
 	d := cmp.Or(a.dialect, a.Dialect)
 	j := report.AnswerOf(a.url, robotstxt.Decision{})
 	j.Dialect = d.String()
@@ -175,20 +173,20 @@ func (a *answering) appendRefusal(out []byte, why error, status int) reply {
 	return a.appendFailure(out, &j, why, status)
 }
 
-func (a *answering) note(r *Row) {
+func (a *numberedQuestion) note(r *Row) {
 	if a.OnAnswer != nil {
 		r.Line, r.URL = a.number, a.url
 		a.OnAnswer(r)
 	}
 }
 
-func (a *answering) appendFailure(out []byte, j *report.Answer, why error, status int) reply {
+func (a *numberedQuestion) appendFailure(out []byte, j *report.Answer, why error, status int) reply {
 	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text
 	return reply{out: a.appendEnd(j.AppendFields(append(out, '{'))), Summary: Summary{status, 1, j.Error}}
 }
 
-func (a *answering) liveRow() reply {
+func (a *numberedQuestion) liveRow() reply {
 	of, target, err := a.Sites.Target(a.url)
 	if err != nil {
 		return a.appendRefusal(nil, err, exit.Usage)
@@ -210,7 +208,7 @@ func (a *answering) liveRow() reply {
 	if err != nil {
 		return a.appendRefusal(nil, err, exit.Undetermined)
 	}
-	if a.isOfOther() {
+	if a.hasOtherOrigin() {
 		answer.Decision = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 	}
 	if why := a.whyUndecided(answer.Decision); why != nil {

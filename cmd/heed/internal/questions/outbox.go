@@ -27,12 +27,12 @@ type outbox struct {
 	room        Room       // for the bytes that are kept beyond ownRoom; nil: only maxWaiting limits them
 	mu          sync.Mutex // guards all fields below
 	stateChange sync.Cond  // broadcast when a field changes
-	waiting     []byte     // not written yet
-	keptBytes   int        // bytes that wait or are being written
-	roomBytes   int        // bytes taken from room
+	waiting     []byte
+	keptBytes   int // bytes that wait or are being written
+	roomBytes   int // bytes taken from room
 	closed      bool
 	err         error
-	done        chan struct{} // closed when run has returned
+	done        chan struct{}
 }
 
 func newOutbox(out Writer, max int, room Room) *outbox {

@@ -17,23 +17,22 @@ import (
 )
 
 type question struct {
-	set      *Settings
-	url      string
-	urlB64   string
-	agent    string             // the crawler as JSON; "": use Settings.Agent
-	dialect  *robotstxt.Dialect // nil: use Settings.Dialect
-	kind     robotsfiles.Kind
-	robots   string         // "": the question has no robots.txt
-	purposes asked.Purposes // empty: use Settings.Purposes
-	ofUses   [][2]string    // JSON members that are only allowed together with "for"
-	maxWait  time.Duration
-	rest     []byte // members that are copied into the answer, each with a comma before it
-	seen     members
+	set        *Settings
+	url        string
+	urlB64     string
+	agent      string             // the crawler as JSON; "": use Settings.Agent
+	dialect    *robotstxt.Dialect // nil: use Settings.Dialect
+	kind       robotsfiles.Kind
+	robots     string         // "": the question has no robots.txt
+	purposes   asked.Purposes // empty: use Settings.Purposes
+	useMembers [][2]string    // JSON members that are only allowed together with "for"
+	maxWait    time.Duration
+	rest       []byte // members that are copied into the answer, each with a comma before it
+	seen       members
 
 	misspelt string // a JSON member that is probably misspelt, or ""
 }
 
-// Each bit stands for one member of a question.
 type members uint8
 
 const (
@@ -88,7 +87,7 @@ func (q *question) member(key, value string) (err error) {
 	case `"for"`:
 		err = q.purposes.For.UnmarshalJSON([]byte(value))
 	case `"profile"`, `"headers"`, `"html"`, `"tdmrep"`:
-		q.ofUses = append(q.ofUses, [2]string{key, value})
+		q.useMembers = append(q.useMembers, [2]string{key, value})
 	case `"max_wait"`:
 		if !q.set.MaxWait {
 			q.rest = appendMember(q.rest, key, value)
@@ -168,19 +167,19 @@ func (q *question) setPurposes() error {
 		q.purposes.For = q.set.Purposes.For
 	}
 	if len(q.purposes.For) == 0 {
-		for _, member := range q.ofUses {
+		for _, member := range q.useMembers {
 			q.rest = appendMember(q.rest, member[0], member[1])
 		}
 		return nil
 	}
 	q.purposes.Profile = q.set.Purposes.Profile
 	var besideMembers beside.Members
-	for _, member := range q.ofUses {
+	for _, member := range q.useMembers {
 		if err := q.readMember(&besideMembers, member[0], []byte(member[1])); err != nil {
 			return fmt.Errorf("%s: %w", member[0], err)
 		}
 	}
-	if len(q.ofUses) == 0 {
+	if len(q.useMembers) == 0 {
 		return nil
 	}
 	return q.purposes.AddBeside(&besideMembers)

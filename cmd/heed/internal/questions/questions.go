@@ -109,11 +109,6 @@ const (
 	defaultMaxUnread = 16 << 20
 )
 
-// The parameter agent is the member "agent", as JSON.
-func NoToken(agent string) error {
-	return fmt.Errorf(`"agent" %s has no product token in it: expected letters, "_" and "-", such as Googlebot`, agent)
-}
-
 // MaxWaitOf reads a time such as "200ms". For "0s", it returns 1 ns, because 0 means no limit.
 func MaxWaitOf(text string) (time.Duration, error) {
 	wait, err := time.ParseDuration(text)

@@ -22,7 +22,7 @@ type stream struct {
 	decision   []byte        // the start of the member "decision"; nil: answers have no such member
 	slots      chan struct{} // has one element for each question that waits for a site
 	box        *outbox
-	writtenIDs map[string]bool // the ids of the provenances in earlier answers
+	writtenIDs map[string]bool
 	Summary
 }
 
@@ -54,7 +54,7 @@ func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, out
 		box:        newOutbox(output, cmp.Or(s.MaxUnread, defaultMaxUnread), s.Unread),
 		writtenIDs: map[string]bool{},
 	}
-	from := lines.New(input, name, s.maxLine())
+	from := lines.New(input, name, cmp.Or(s.MaxLine, saved.MaxLine))
 	worker := func() func(lines.Block) chan part {
 		return func(b lines.Block) chan part {
 			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // the capacity is how many questions of one block can wait for sites
@@ -82,8 +82,6 @@ func (s *Settings) Answer(ctx context.Context, input io.Reader, name string, out
 	return t.Summary, from.Err()
 }
 
-func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
-
 func (t *stream) writePart(p part) error {
 	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
@@ -101,10 +99,10 @@ func (t *stream) writePart(p part) error {
 	return t.add(late.out)
 }
 
-// maxSent limits the memory for ids of provenances. At this limit, the stream forgets all ids.
+// Each provenance (where a robots.txt comes from) is sent once. To limit the memory, the stream forgets after maxSent of
+// them what it has sent.
 const maxSent = 10_000
 
-// isNew reports whether no earlier answer had the provenance (where a robots.txt comes from) with this id.
 func (t *stream) isNew(id string) bool {
 	if t.writtenIDs[id] {
 		return false

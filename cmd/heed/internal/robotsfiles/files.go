@@ -27,7 +27,6 @@ import (
 
 const maxParsed = 256 << 20
 
-// statInterval is the time after which heed checks again whether a file on the disk has changed.
 const statInterval = time.Second
 
 // Files is a cache of parsed robots.txt files. Several goroutines may use it. Exported fields must not change after the
@@ -42,8 +41,8 @@ type Files struct {
 	Heed     string          // the version of Heed for "provenance" in answers; "": answers have no provenance
 
 	mu    sync.Mutex
-	byKey map[Key]*linked.Element // the elements of order; the value of each is a *File
-	order linked.List             // the most recently used file is the first
+	byKey map[Key]*linked.Element
+	order linked.List // the most recently used file is the first
 	bytes int
 }
 
@@ -93,7 +92,7 @@ type File struct {
 
 	mu       sync.RWMutex
 	crawlers map[string]*Crawler // the key is the crawler as JSON
-	size     int                 // the bytes of memory in crawlers
+	size     int
 
 	countedBytes int // how much of Files.bytes is for this file; Files.mu guards this field
 }
@@ -102,7 +101,7 @@ type File struct {
 type Crawler struct {
 	Policy   *robotstxt.Policy
 	Agent    report.Agent
-	Question []byte // the output of report.Answer.AppendQuestion, and the provenance
+	Question []byte // JSON members that are the same in all answers for this crawler
 
 	Usage func() *usage.Policy // what the file says about the use of content
 }

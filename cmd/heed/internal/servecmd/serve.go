@@ -180,7 +180,7 @@ func (o *serve) server(store cache.Store, metrics *server.Metrics) *server.Serve
 		Version:  build.Version(),
 		Metrics:  metrics,
 		Log:      o.log,
-		Turns:    turnsOf(store, &caches.In(o.dialect).Events),
+		Turns:    newTurns(store, &caches.In(o.dialect).Events),
 		MaxDelay: o.maxDelay,
 	}
 	if o.logDecisions {
@@ -206,7 +206,7 @@ func (o *serve) serveAgent(s *server.Server) error {
 }
 
 // If the store is a cache.Pacer, several processes share the turns (times at which requests may be sent).
-func turnsOf(store cache.Store, events *cache.Events) *turns.Turns {
+func newTurns(store cache.Store, events *cache.Events) *turns.Turns {
 	shared, _ := store.(cache.Pacer)
 	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
 }

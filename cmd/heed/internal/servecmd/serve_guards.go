@@ -132,7 +132,6 @@ func readTokens(flag, path string) (*gate.Tokens, error) {
 	return t, nil
 }
 
-// A single IP address means a network of one address.
 func parsePrefix(text string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
 		a = a.Unmap()

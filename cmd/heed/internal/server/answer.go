@@ -30,7 +30,7 @@ func handlerOfMethod(path string) func(*Server, http.ResponseWriter, *http.Reque
 			Decode:  func(into any) error { return message.ReadBody(r, into) },
 			Dialect: s.dialect(),
 			Find:    q.find,
-			OfSite:  ofSite,
+			OfSite:  siteFilter,
 			Test:    testExpectations,
 		})
 		if err != nil {
@@ -46,24 +46,24 @@ func handlerOfMethod(path string) func(*Server, http.ResponseWriter, *http.Reque
 	}
 }
 
-func ofSite(site string) (func(url string) bool, error) {
+func siteFilter(site string) (func(url string) bool, error) {
 	of, err := origin.Parse(site)
 	s := sieve.Sieve{Of: of}
 	return s.Keeps, err
 }
 
-type answering struct {
+type request struct {
 	*Server
 	ctx         context.Context
 	id          string
 	provenances []live.Provenance
 }
 
-func (s *Server) newAnswering(ctx context.Context) *answering {
-	return &answering{Server: s, ctx: ctx, id: s.ids.next()}
+func (s *Server) newAnswering(ctx context.Context) *request {
+	return &request{Server: s, ctx: ctx, id: s.ids.next()}
 }
 
-func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (asked.Robots, error) {
+func (q *request) find(s *asked.Source, name string, d *robotstxt.Dialect) (asked.Robots, error) {
 	if s.URL != "" {
 		from, err := q.sourceOf(s.URL, d)
 		if err != nil {
@@ -76,15 +76,15 @@ func (q *answering) find(s *asked.Source, name string, d *robotstxt.Dialect) (as
 	if err != nil {
 		return nil, err
 	}
-	text, err := decodeRobots(raw)
+	text, _, err := robotsfiles.Decode(raw, "")
 	if err != nil {
-		return nil, err
+		return nil, notRobots(err)
 	}
 	q.provenances = append(q.provenances, live.ProvenanceOfFile(text, d, q.Version))
 	return &asked.Given{Name: name, Raw: raw, Text: text, Dialect: d}, nil
 }
 
-func (q *answering) provenance() any {
+func (q *request) provenance() any {
 	switch len(q.provenances) {
 	case 0:
 		return nil
@@ -103,7 +103,7 @@ type answerWithID struct {
 	decision   string
 }
 
-func (q *answering) withID(w http.ResponseWriter, value, provenance any) *answerWithID {
+func (q *request) withID(w http.ResponseWriter, value, provenance any) *answerWithID {
 	w.Header()["Heed-Decision"] = []string{q.id}
 	return &answerWithID{value, provenance, q.id}
 }
@@ -117,21 +117,13 @@ func (s *answerWithID) AppendJSON(dst []byte) []byte {
 	return appendDecision(dst, s.decision)
 }
 
-func decodeRobots(body []byte) ([]byte, error) {
-	text, _, err := robotsfiles.Decode(body, "")
-	if err != nil {
-		return nil, notRobots(err)
-	}
-	return text, nil
-}
-
 func notRobots(err error) error {
 	return asked.Wrong("the robots.txt cannot be used: %s", strings.TrimPrefix(err.Error(), "robots.txt: : "))
 }
 
 // A source is the robots.txt of a live site. It implements asked.Robots.
 type source struct {
-	*answering
+	*request
 	site    *cache.Site
 	dialect *robotstxt.Dialect
 }
@@ -140,7 +132,7 @@ func (f *source) provenance() live.Provenance {
 	return live.ProvenanceOf(f.site, f.dialect, f.Version)
 }
 
-func (q *answering) sourceOf(url string, d *robotstxt.Dialect) (*source, error) {
+func (q *request) sourceOf(url string, d *robotstxt.Dialect) (*source, error) {
 	o, err := originOf(url)
 	if err != nil {
 		return nil, err

@@ -166,7 +166,6 @@ func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait t
 	return site, true, err
 }
 
-// For "", maxWaitOf returns 0, which means no limit.
 func maxWaitOf(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil

@@ -114,7 +114,7 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *siteQuest
 	})
 }
 
-var openAPIReference = regexp.MustCompile(`"#/components/schemas/(\w+)"`)
+var openAPIReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"#/components/schemas/(\w+)"`) })
 
 // resultSchemas has the JSON Schema for each tool.result. Its member "$defs" has the other schemas that the schema
 // needs.
@@ -137,8 +137,8 @@ var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 
 // withReferences makes all references in a schema refer to "$defs", and adds the schemas that they need to definitions.
 func withReferences(all map[string]json.RawMessage, schema json.RawMessage, definitions map[string]json.RawMessage) json.RawMessage {
-	return openAPIReference.ReplaceAllFunc(schema, func(reference []byte) []byte {
-		name := string(openAPIReference.FindSubmatch(reference)[1])
+	return openAPIReference().ReplaceAllFunc(schema, func(reference []byte) []byte {
+		name := string(openAPIReference().FindSubmatch(reference)[1])
 		if definitions[name] == nil {
 			definitions[name] = json.RawMessage("true") // a schema may refer to itself
 			definitions[name] = withReferences(all, all[name], definitions)

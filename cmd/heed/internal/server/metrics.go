@@ -79,7 +79,6 @@ func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 
 func (m *Metrics) StoreFailed(what string) { m.stores.WithLabelValues(what).Inc() }
 
-// handlerWith adds the counts of the caches, and returns the handler that shows all metrics.
 func (m *Metrics) handlerWith(c *Caches) http.Handler {
 	sum := func(count func(cache.Stats) uint64) func() float64 {
 		return func() float64 {
@@ -125,7 +124,7 @@ type methodMetrics struct {
 	duration prometheus.Observer
 }
 
-func (m *Metrics) ofMethod(name string) methodMetrics {
+func (m *Metrics) forMethod(name string) methodMetrics {
 	return methodMetrics{name, m.requests.WithLabelValues(name, "200"), m.durations.WithLabelValues(name)}
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -76,7 +77,7 @@ func (s *Server) Handler() http.Handler {
 		s.Turns.Client = turnClient
 	}
 	s.Version = cmp.Or(s.Version, "unknown")
-	s.ids = newDecisionIDs()
+	s.ids = &decisionIDs{process: rand.Text()[:13]}
 	s.Start()
 	s.Caches.admit = s.Fetching.Admit
 	s.servingCtx, s.leave = context.WithCancel(context.Background())
@@ -102,7 +103,7 @@ const streamPattern = "POST /v1/check"
 var errCutOff = errors.New("the answer was cut off")
 
 func (s *Server) handlerOf(r *route) http.Handler {
-	counted := s.Metrics.ofMethod(r.pattern)
+	counted := s.Metrics.forMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		start, status := time.Now(), http.StatusOK
 		err := s.Pass(r.access, r.pattern == streamPattern, w, req, func(req *http.Request) error { return r.handle(s, w, req) })

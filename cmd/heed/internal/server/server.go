@@ -4,7 +4,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -49,8 +48,8 @@ type Server struct {
 	listingLock    sync.Mutex // locked while one request lists all origins
 	toolHandler    http.Handler
 	metricsHandler http.Handler
-	files          *robotsfiles.Files  // has the robots.txt files that questions of streams contain
-	streams        *semaphore.Weighted // limits the number of open streams
+	files          *robotsfiles.Files // has the robots.txt files that questions of streams contain
+	streams        *semaphore.Weighted
 
 	servingCtx context.Context // ends when Leave is called
 	leave      context.CancelFunc
@@ -69,8 +68,6 @@ type decisionIDs struct {
 	process string
 	last    atomic.Uint64
 }
-
-func newDecisionIDs() *decisionIDs { return &decisionIDs{process: rand.Text()[:13]} }
 
 func (d *decisionIDs) next() string {
 	var room [32]byte

@@ -62,7 +62,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	beginStream(w, r, set.Request)
-	answers := newStreamWriter(w, connection, limits)
+	answers := &streamWriter{response: w, connection: connection, limits: limits}
 	body := newStreamBody(r, connection, limits, memory, answers.extendDeadline) // a client that sends questions is alive, even if it reads no answers yet
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
@@ -160,7 +160,6 @@ func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 
 var streamType = []string{"application/x-ndjson"}
 
-// streamError returns the error to send after the answers, or nil if there is none.
 func streamError(ctx context.Context, body *streamBody, err error) error {
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errUnread):

@@ -44,7 +44,6 @@ func (b *streamBody) Read(p []byte) (int, error) {
 	return b.read(p, time.Now().Add(b.limits.maxIdle), false)
 }
 
-// If isDrain is true, read also reads after a call of stopReading.
 func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -120,7 +119,6 @@ func (b *streamBody) stopError() error {
 	return b.stopErr
 }
 
-// idleTime returns the time since the last Read, or 0 if a Read is running or the body has ended.
 func (b *streamBody) idleTime() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -173,10 +171,6 @@ type streamWriter struct {
 	deadline  time.Time  // when the current write must be finished
 	startedAt time.Time  // when the current write began; zero: no write is in progress
 	err       error
-}
-
-func newStreamWriter(w http.ResponseWriter, connection *http.ResponseController, limits *streamLimits) *streamWriter {
-	return &streamWriter{response: w, connection: connection, limits: limits}
 }
 
 // writePiece is the number of bytes in one write. A client must read one piece within streamLimits.maxStuck.

@@ -109,8 +109,8 @@ func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }
 
-// turnOf is the inverse of turnID. It sets only the fields that cache.Pacer.Return needs.
-func turnOf(id string) (t cache.Turn, err error) {
+// parseTurnID is the inverse of turnID. It sets only the fields that cache.Pacer.Return needs.
+func parseTurnID(id string) (t cache.Turn, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {
 		return t, errTurnID
@@ -132,7 +132,7 @@ func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	turn, err := turnOf(q.Get("id"))
+	turn, err := parseTurnID(q.Get("id"))
 	if err != nil {
 		return err
 	}

@@ -259,7 +259,7 @@ func TestTurnID(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := cache.Turn{Origin: about, ID: "10000000 ABC"}
-		if got, err := turnOf(turnID(want)); err != nil || got != want {
+		if got, err := parseTurnID(turnID(want)); err != nil || got != want {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
 	}

@@ -29,7 +29,6 @@ type Watched struct {
 	newEvent   chan struct{}    // closed when there is a new event; nil: no request waits for one
 }
 
-// maxWatched is the number of events kept for clients that connect later.
 const maxWatched = 1_000
 
 // Tell adds an event and sends it to connected clients. It never returns an error.

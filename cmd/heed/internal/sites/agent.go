@@ -74,7 +74,6 @@ func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	}
 }
 
-// knownDialect is the dialect of known crawlers, otherDialect that of all other names.
 func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
@@ -100,7 +99,6 @@ func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.D
 	return [][]string{tokens}, err
 }
 
-// severalNames returns a hint if the value has known crawlers with spaces between them, instead of commas.
 func severalNames(given string) string {
 	names := strings.Fields(given)
 	for _, name := range names {
@@ -121,7 +119,7 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	token, ok := d.ReadAgent(given)
 	switch {
 	case !ok && !crawlernames.LooksLikeHeader(given) && strings.ContainsFunc(given, unicode.IsLetter):
-		return "", unreadable(given)
+		return "", fmt.Errorf("agent %q: no User-agent line can name this crawler, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
 	case !ok:
 		return "", fmt.Errorf("agent %q has no product token in it: expected letters, \"_\" and \"-\"; give the token that the crawler documents, such as -a Googlebot", given)
 	case token == given:

@@ -73,7 +73,7 @@ const (
 // CompleteCrawlers suggests names for the last crawler in -a. For example, "GPTBot,goo" becomes "GPTBot,googlebot".
 func CompleteCrawlers(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
-	at := ""
+	sign := ""
 	var words []string
 	add := func(name, about string) {
 		word := before + name
@@ -87,14 +87,14 @@ func CompleteCrawlers(_ *cobra.Command, _ []string, typed string) ([]string, cob
 		words = append(words, word)
 	}
 	if strings.HasPrefix(typed[len(before):], "@") {
-		at = "@"
+		sign = "@"
 		add("@known", "all known crawlers")
 		for _, p := range crawlers.Purposes() {
 			add("@"+string(p), "all known crawlers for "+string(p))
 		}
 	}
 	for c := range crawlers.Known().All() {
-		add(at+c.Token, c.Operator)
+		add(sign+c.Token, c.Operator)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
 }

@@ -53,7 +53,7 @@ func readGit(ctx context.Context, arg string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, kind, err := askGit(ctx, arg, rev+":"+path)
+	body, kind, err := askGit(ctx, ".", arg, rev+":"+path)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	if rev == "" {
 		return fmt.Errorf("%s: the index has no file %s", arg, path)
 	}
-	_, kind, err := askGit(ctx, arg, rev)
+	_, kind, err := askGit(ctx, ".", arg, rev)
 	switch {
 	case err != nil:
 		return err
@@ -95,11 +95,7 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 
 // If the object is not a file, body is nil. git reads the object from standard input, so that it is never taken for an
 // option.
-func askGit(ctx context.Context, arg, object string) (body []byte, kind string, err error) {
-	return askGitIn(ctx, ".", arg, object)
-}
-
-func askGitIn(ctx context.Context, folder, arg, object string) (body []byte, kind string, err error) {
+func askGit(ctx context.Context, folder, arg, object string) (body []byte, kind string, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	git := exec.CommandContext(ctx, "git", "-C", folder, "cat-file", "--batch", "--follow-symlinks")
@@ -165,7 +161,6 @@ func readObject(from *bufio.Reader, object string) (body []byte, kind string, er
 	return body, "blob", nil
 }
 
-// firstBytes keeps the first bytes that are written, and drops all later bytes.
 type firstBytes []byte
 
 func (b *firstBytes) Write(p []byte) (int, error) {

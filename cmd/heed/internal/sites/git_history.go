@@ -83,7 +83,7 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 
 func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte, isMissing bool, err error) {
 	object := commit + ":" + name
-	body, kind, err := askGitIn(ctx, folder, arg, object)
+	body, kind, err := askGit(ctx, folder, arg, object)
 	switch {
 	case err != nil:
 		return nil, false, err

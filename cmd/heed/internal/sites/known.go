@@ -28,7 +28,7 @@ type Known struct {
 	Table       *crawlers.Table // nil means crawlers.Known()
 	shortened   []string        // names of which only the first letters are read, such as "MJ12bot as MJ"
 	nameless    []string        // known crawlers that no User-agent line can name, such as 360Spider
-	hasEveryone bool            // -a has "*"
+	hasEveryone bool
 	misspelt    sync.Map
 }
 
@@ -68,10 +68,6 @@ func appendNew(names []string, name string) []string {
 		return names
 	}
 	return append(names, name)
-}
-
-func unreadable(name string) error {
-	return fmt.Errorf("agent %q: no User-agent line can name this crawler, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", name)
 }
 
 // noteFacts prints notices about crawlers whose verdicts may mislead, for example because they do not follow robots.txt

@@ -110,7 +110,6 @@ func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	}
 }
 
-// reread reports whether a list has other sites than before.
 func (l *Lists) reread() (changed bool) {
 	for i := range l.lists {
 		each := &l.lists[i]
@@ -155,18 +154,18 @@ func (l *Lists) read(each *list) (err error) {
 	}
 	switch {
 	case kind == bulksource.Archive:
-		each.sites, err = l.ofArchive(each.name)
+		each.sites, err = l.readArchive(each.name)
 	case strings.HasSuffix(each.name, policyEnd):
-		each.sites, err = l.ofPolicy(each.name)
+		each.sites, err = l.readPolicy(each.name)
 	default:
-		each.sites, err = l.ofLines(each.name)
+		each.sites, err = l.readLines(each.name)
 	}
 	return err
 }
 
 const maxWrong = 10
 
-func (l *Lists) ofLines(name string) (sites []origin.Origin, err error) {
+func (l *Lists) readLines(name string) (sites []origin.Origin, err error) {
 	in, err := input.Open(name, l.term.In, new(atomic.Int64))
 	if err != nil {
 		return nil, err
@@ -209,7 +208,7 @@ func siteOfLine(text string) (origin.Origin, error) {
 	return o, nil
 }
 
-func (l *Lists) ofPolicy(name string) (sites []origin.Origin, err error) {
+func (l *Lists) readPolicy(name string) (sites []origin.Origin, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -229,7 +228,7 @@ func (l *Lists) ofPolicy(name string) (sites []origin.Origin, err error) {
 	return sites, nil
 }
 
-func (l *Lists) ofArchive(name string) (sites []origin.Origin, err error) {
+func (l *Lists) readArchive(name string) (sites []origin.Origin, err error) {
 	r, err := archive.Open(name)
 	if err != nil {
 		return nil, err

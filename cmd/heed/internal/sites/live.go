@@ -44,8 +44,8 @@ type Live struct {
 	Cache       *cache.Cache // set by Open
 	refreshed   sync.Map     // the key is a cache and an origin; the value is the func() error that refreshes this origin once
 	sitemaps    *http.Client // nil until a sitemap is needed
-	tdmreps     TDMReps
-	storeNotice sync.Once // for a notice that the store does not work
+	tdmreps     tdmReps
+	storeNotice sync.Once
 
 	FetchCount, FailCount atomic.Int64 // the retrievals of this run: all, and those that found the site unreachable
 	Latest                atomic.Pointer[fetch.Result]

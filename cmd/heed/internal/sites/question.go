@@ -159,9 +159,9 @@ func (q *Question) Source() string {
 	return q.RobotsSite.RobotsURL()
 }
 
-// IsOfOther reports whether a URL has another origin than --origin. Without --origin, a notice says if the URLs have
+// HasOtherOrigin reports whether a URL has another origin than --origin. Without --origin, a notice says if the URLs have
 // several origins.
-func (q *Question) IsOfOther(url string) bool {
+func (q *Question) HasOtherOrigin(url string) bool {
 	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.isNoted.Load() {
 		return false
 	}

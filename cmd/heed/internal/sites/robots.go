@@ -38,7 +38,7 @@ func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 // The parameter name is a file, a pipe, git:REV:PATH, or "-" for standard input.
 func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	if IsGit(name) {
-		return gitFile(a, name)
+		return gitFile(name)
 	}
 	var body []byte
 	var err error
@@ -53,7 +53,7 @@ func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	return body, nil
 }
 
-func gitFile(a *term.Terminal, name string) ([]byte, error) {
+func gitFile(name string) ([]byte, error) {
 	ctx, stop := term.Interruptible()
 	defer stop()
 	body, err := readGit(ctx, name)

@@ -167,13 +167,6 @@ func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.
 	return all, nil
 }
 
-func (i *Inputs) parse(arg string, body []byte, d *robotstxt.Dialect) report.Input {
-	if page := fetch.Page(markup.PageOf(body)); page != fetch.NoPage {
-		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads only the lines in it that look like lines of a robots.txt", arg, page))
-	}
-	return report.InputOf(arg, robotstxt.Parse(body, d))
-}
-
 func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error) {
 	if arg == "" {
 		return report.Input{}, errors.New(`an argument is empty; expected a file, "-" for standard input, git:REV:PATH or a site`)
@@ -191,10 +184,12 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	case err != nil:
 		return report.Input{}, tidyError(arg, err)
 	}
-	return i.parse(arg, body, d), nil
+	if page := fetch.Page(markup.PageOf(body)); page != fetch.NoPage {
+		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads only the lines in it that look like lines of a robots.txt", arg, page))
+	}
+	return report.InputOf(arg, robotstxt.Parse(body, d)), nil
 }
 
-// tidyError puts the name of the file first in the text of an error.
 func tidyError(arg string, err error) error {
 	var system *fs.PathError
 	switch {

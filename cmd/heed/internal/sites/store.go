@@ -50,7 +50,7 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 		scheme, _, _ := strings.Cut(store, ":")
 		return nil, nil, fmt.Errorf("--store: a URL cannot begin with %q; expected a folder, or a URL with the scheme redis, rediss or unix", scheme+"://")
 	}
-	folder, err := StoreFolder(store)
+	folder, err := storeFolder(store)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,8 +95,8 @@ func isServer(store string) bool {
 	return err != nil
 }
 
-// StoreFolder returns the folder of --store. It must not be a URL; "" means the default folder.
-func StoreFolder(folder string) (string, error) {
+// storeFolder returns the folder of --store. It must not be a URL; "" means the default folder.
+func storeFolder(folder string) (string, error) {
 	if folder != "" {
 		return folder, nil
 	}
@@ -112,7 +112,7 @@ func ClaimWatch(store string) (release func() error, err error) {
 	if isServer(store) {
 		return func() error { return nil }, nil
 	}
-	folder, err := StoreFolder(store)
+	folder, err := storeFolder(store)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,9 @@ func (l *Live) Close() {
 	for _, c := range l.caches {
 		c.Close() // reports an error by calling StoreFailed
 	}
-	l.tdmreps.close()
+	if l.tdmreps.cache != nil {
+		l.tdmreps.cache.Close()
+	}
 	if l.closeStore != nil {
 		if err := l.closeStore(); err != nil {
 			l.noticeStoreFailure(err)

@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// TDMReps fetches tdmrep.json files, and keeps them in memory: a store keeps only the robots.txt of an origin.
-type TDMReps struct {
+// tdmReps fetches tdmrep.json files, and keeps them in memory: a store keeps only the robots.txt of an origin.
+type tdmReps struct {
 	isAsked bool // the value of --tdmrep
 
 	once  sync.Once
@@ -83,10 +83,4 @@ func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 		return nil, fmt.Errorf("it is larger than %d bytes", usage.MaxTDMRep)
 	}
 	return usage.ReadTDMRep(r.Body)
-}
-
-func (t *TDMReps) close() {
-	if t.cache != nil {
-		t.cache.Close()
-	}
 }

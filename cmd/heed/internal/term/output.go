@@ -122,7 +122,6 @@ func (s span) String() string {
 	return fmt.Sprintf("%d–%d", s.first, s.last)
 }
 
-// maxSpans limits the ranges in a text such as "lines 2–4, 9".
 const maxSpans = 5
 
 // CountLine adds a line to the element of the list with the Name of kind. If there is none, kind is appended first.

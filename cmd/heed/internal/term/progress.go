@@ -41,7 +41,6 @@ func (a *Terminal) ShowProgress(text func(elapsed time.Duration) string) (stop f
 
 func Seconds(d time.Duration) string { return fmt.Sprintf("%d s", int(d/time.Second)) }
 
-// A screen is a terminal that shows a progress line below the output.
 type screen struct {
 	On io.Writer
 
@@ -51,7 +50,6 @@ type screen struct {
 	midLine   bool // the last output has no line end yet
 }
 
-// writerAbove returns a writer to w. If w is a terminal, this writer removes the progress line before it writes.
 func (s *screen) writerAbove(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
 
 type aboveLine struct {

@@ -32,8 +32,8 @@ type test struct {
 	passed, failed int
 	coverage       conformance.Coverage
 	firstCases     map[string]conformance.Case // by the name of their robots.txt
-	inlineNames    map[string]string           // the names for robots.txt files in JSON cases, by text
-	decidedCount   atomic.Int64                // cases with a result, for the progress line
+	inlineNames    map[string]string           // names for robots.txt files in JSON cases; the key is their text
+	decidedCount   atomic.Int64
 }
 
 //go:embed test.txt
@@ -91,7 +91,6 @@ func (o *test) run(files []string) error {
 	return nil
 }
 
-// A file without cases is an error.
 func (o *test) runFile(file string) error {
 	if flags.IsURL(file) {
 		return fmt.Errorf("%s is a URL, and heed test needs a file with cases: to test the robots.txt of that site, use --robots %[1]s CASES", file)

@@ -239,7 +239,6 @@ func (t *testText) end() {
 	fmt.Fprintln(t.term.Out, t.total())
 }
 
-// testGitHub writes annotations for GitHub Actions.
 type testGitHub struct{ failures }
 
 func (t *testGitHub) result(r *conformance.Result) {
@@ -249,8 +248,8 @@ func (t *testGitHub) result(r *conformance.Result) {
 	c := &r.Case
 	one := &failedAlike{reason: "\n" + t.failure(r), file: c.File, line: c.FileLine}
 	if r.Err == nil && r.Got.Reason == robotstxt.ByRule {
-		if robots, at := t.sources.robotsLine(c, r.Got.Rule.Line); isLocal(robots) {
-			one.file, one.line = robots, at
+		if robots, line := t.sources.robotsLine(c, r.Got.Rule.Line); isLocal(robots) {
+			one.file, one.line = robots, line
 		}
 	}
 	for _, about := range []string{c.ID, c.From} {
@@ -301,7 +300,7 @@ func (t *testGitHub) annotate(level, file string, line int, title, message strin
 // testTAP writes version 13 of the Test Anything Protocol, because Perl's prove reports version 14 as failed.
 type testTAP struct {
 	*test
-	count int // test points so far
+	count int
 }
 
 func (t *testTAP) result(r *conformance.Result) {
@@ -357,9 +356,9 @@ var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 type failures struct {
 	*test
 	print        func(*failedAlike)
-	place        string                  // the line of the last failure in the case file
+	place        string
 	unprinted    []*failedAlike          // failures of this line, and all cases without an answer
-	byKey        map[string]*failedAlike // the failures in unprinted; see addFailure for the keys
+	byKey        map[string]*failedAlike // see addFailure for the keys
 	count, shown int
 	counts       map[string]*failureCount // by failureCount.key
 	order        []*failureCount          // in the order of the first failure of each
@@ -369,11 +368,10 @@ type failedAlike struct {
 	places, crawlers, urls distinct
 	about, reason          string
 	hasNoAnswer            bool
-	file                   string // for an annotation
+	file                   string
 	line                   int
 }
 
-// A distinct list has each name only once. It never has the name "".
 type distinct struct {
 	names []string
 	has   map[string]bool

@@ -28,7 +28,7 @@ type sources struct {
 	dialect *robotstxt.Dialect // nil: each case has its own dialect
 
 	stdin          func() ([]byte, error)
-	noticedOrigins sync.Map // origins for which noticeOutcome was called
+	noticedOrigins sync.Map
 }
 
 func (s *sources) options(caseFile string) conformance.Options {
@@ -36,8 +36,11 @@ func (s *sources) options(caseFile string) conformance.Options {
 		s.stdin = sync.OnceValues(func() ([]byte, error) { return sites.ReadRobots(s.test.term, "-", nil) })
 	}
 	return conformance.Options{
-		ReadFile:    func(name string) ([]byte, error) { return s.readFile(caseFile, name) },
-		Decode:      decodeCase,
+		ReadFile: func(name string) ([]byte, error) { return s.readFile(caseFile, name) },
+		Decode: func(body []byte) ([]byte, error) {
+			text, _, err := fetch.Text(body) // bytes that are not text are an error, not a file without rules
+			return text, err
+		},
 		Site:        s.site,
 		ReadSitemap: func(name string) iter.Seq2[conformance.URL, error] { return s.readSitemap(caseFile, name) },
 		Table:       s.known.Table,
@@ -46,12 +49,6 @@ func (s *sources) options(caseFile string) conformance.Options {
 		Robots:      s.robots,
 		Dialect:     s.dialect,
 	}
-}
-
-// Bytes that are not text are an error, not a file without rules.
-func decodeCase(body []byte) ([]byte, error) {
-	text, _, err := fetch.Text(body)
-	return text, err
 }
 
 func originOf(url string) (string, error) {

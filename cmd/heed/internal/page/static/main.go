@@ -54,7 +54,6 @@ func build(folder string) (err error) {
 // The HTML file has this Content-Security-Policy, because some web servers cannot send it as a header.
 const policy = page.Policy + "; worker-src 'self'; trusted-types heed-worker"
 
-// withoutServer changes the HTML file so that the page uses a worker in the browser, not "heed serve".
 func withoutServer(index []byte) ([]byte, error) {
 	const charset, daemon = `<meta charset="utf-8">`, `<meta name="heed-engine" content="daemon">`
 	if bytes.Count(index, []byte(charset)) != 1 || bytes.Count(index, []byte(daemon)) != 1 {
