@@ -144,10 +144,9 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 	linesInBundle.Update(ctx, j.n)
 }
 
-// A shareArchive has the captures of the share that is being checked.
 type shareArchive struct {
 	set *capture.Set
-	// bodyOffset is added to each BodyID of the set, so that two shares never have the same BodyID.
+	// bodyOffset is added to each BodyID of the set, so that no later set has the same BodyID.
 	bodyOffset capture.BodyID
 }
 

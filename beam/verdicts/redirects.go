@@ -45,7 +45,7 @@ func roundsOf(columns []bulk.Column) (most int) {
 	return most
 }
 
-// A need says that a host needs the captures of the URL target.
+// The result says that the host needs the captures of the URL target.
 func newNeed(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {

@@ -104,29 +104,21 @@ func (all *foundSources) findFile(path string, info fs.FileInfo) error {
 func (all *foundSources) findFolder(path string) error {
 	f := &folder{path: path}
 	before := len(all.jobs)
-	if err := all.addFolder(f, path); err != nil {
-		return err
-	}
-	if len(all.jobs) == before {
-		return fmt.Errorf("%s: the folder has no files", path)
-	}
-	all.folders = append(all.folders, f)
-	return nil
-}
-
-// Only files directly in the folder can belong to a host.
-func (all *foundSources) addFolder(f *folder, path string) error {
 	entries, err := saved.List(path)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if !e.IsDir {
+		if !e.IsDir { // only a file that is directly in the folder can belong to a host
 			all.add(job{path: e.Path, folder: f, host: e.Host, unused: e.Unused})
 		} else if err := all.addBelow(f, e.Path); err != nil {
 			return err
 		}
 	}
+	if len(all.jobs) == before {
+		return fmt.Errorf("%s: the folder has no files", path)
+	}
+	all.folders = append(all.folders, f)
 	return nil
 }
 

@@ -86,7 +86,7 @@ func (l *Loader) identify(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())
 	for _, j := range jobs {
-		if j.isPipe() {
+		if j.info != nil && j.info.Mode()&fs.ModeNamedPipe != 0 {
 			return ""
 		}
 		fmt.Fprintf(sum, "%q %d", j.path, j.size())
@@ -104,5 +104,3 @@ func (j *job) size() int64 {
 	}
 	return j.info.Size()
 }
-
-func (j *job) isPipe() bool { return j.info != nil && j.info.Mode()&fs.ModeNamedPipe != 0 }

@@ -43,7 +43,8 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 	}
 	var all []*capture.Capture
 	if err == nil && record.Failed != nil {
-		all = append(all, failureOf(record.Failed))
+		failed := record.Failed
+		all = append(all, &capture.Capture{URL: failed.Origin.RobotsURL(), At: failed.End, Facts: capture.Facts{Status: failed.Status, Failed: true}})
 	}
 	for i := range versions {
 		v := &versions[i]
@@ -68,10 +69,6 @@ func (r *reader) unlessWrong(o origin.Origin, err error) error {
 		return nil
 	}
 	return err
-}
-
-func failureOf(r *fetch.Result) *capture.Capture {
-	return &capture.Capture{URL: r.Origin.RobotsURL(), At: r.End, Facts: capture.Facts{Status: r.Status, Failed: true}}
 }
 
 // A store does not keep SaysNotFound, so it is false.

@@ -72,7 +72,6 @@ func Lines(name string, from io.Reader, format Format, fields Fields, useLine fu
 	return all.Err()
 }
 
-// A beginning is what the first line of an input shows.
 type beginning struct {
 	finder *urlFinder
 	text   *bufio.Reader // reads the input from its start
