@@ -20,7 +20,7 @@ type job struct {
 	path    string
 	isStore bool
 	folder  *folder // the folder that is the source; nil if the file itself is the source
-	// host is the host whose robots.txt the file is, by the file's name; else "".
+	// host is in the name of a file that is the robots.txt of a host; else "".
 	host   string
 	unused error // the reason if the file is not used as the robots.txt of a host
 	wrong  error // the reason if the file cannot be read; else nil

@@ -153,7 +153,7 @@ type reader struct {
 	buffer []byte
 }
 
-// number becomes the upper 32 bits of the Order of the captures.
+// The upper 32 bits of the Order of each capture are the number of its file.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	r.job, r.number, r.order = j, number, number<<32
 	switch {

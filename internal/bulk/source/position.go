@@ -26,8 +26,8 @@ const wholeFile = -1
 // ErrOtherSources means that Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
-// Pause calls save while no call of Add or Rejected is running. Add and Rejected must not call Pause. With a pipe, Pause
-// does nothing.
+// Pause calls save while no call of Add or Rejected is running. Add and Rejected must not call Pause. If a source is a
+// pipe, Pause does nothing.
 func (l *Loader) Pause(save func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()

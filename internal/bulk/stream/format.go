@@ -229,7 +229,7 @@ func (r *urlFinder) url(line string) (string, error) {
 // ErrNoMember is in the Err of a Line whose JSON has no member with the URL.
 var ErrNoMember = errors.New("there is no")
 
-// MembersOf returns the names of the members of a line of JSON, which may be cut, for an error.
+// MembersOf names the members of a line of JSON for an error. The line may be cut at its end.
 func MembersOf(line string) string {
 	var names []string
 	jsonobject.Each(line, func(key, _ string) error { // its error can be ignored, because the members before the error are enough

@@ -117,7 +117,7 @@ func (r *run) begin() error {
 	return nil
 }
 
-// Only a regular file has a checkpoint, and not /dev/null, for example.
+// Only a regular file has a checkpoint; /dev/null, for example, has none.
 func (r *run) open() (err error) {
 	info, err := os.Stat(r.To)
 	if err == nil && info.IsDir() {
