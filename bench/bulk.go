@@ -69,7 +69,6 @@ func (b *bench) bulk() {
 	b.compareParsers(len(some))
 }
 
-// Loading times are without the time for starting a process.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
 	start := b.filter("start of a process", 1, "none.txt", one)
@@ -143,7 +142,6 @@ func linesWithout(name, other string) string {
 	return fmt.Sprint(count)
 }
 
-// If the library refuses a file, all its URLs are allowed.
 func temotoFilter(folder, list string, to io.Writer) {
 	out, policies, urls := bufio.NewWriterSize(to, 1<<20), map[string]any{}, bufio.NewScanner(get(os.Open(list)))
 	for urls.Scan() {

@@ -76,7 +76,6 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes hosts from up to, but not including, to. It returns the number of bytes of their texts.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{
@@ -143,7 +142,6 @@ func folderSize(folder string) (size int64) {
 	return size
 }
 
-// The verdicts from an archive and from a folder must be equal.
 func (b *bench) compareCollection(c *collection, archive string) {
 	const hosts, each = 100_000, 10
 	folder, list := b.path("collection-folder"), b.path("collection.txt")

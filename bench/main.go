@@ -76,7 +76,6 @@ func main() {
 	}
 }
 
-// After a failure, the next measurement runs. Without names, all measurements run except those with isExtra.
 func (b *bench) measure(names []string) {
 	b.folder = get(os.MkdirTemp("", "heed-bench"))
 	defer os.RemoveAll(b.folder)
@@ -119,7 +118,6 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// A failure of must or get ends work, and becomes the error.
 func catchFailure(work func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

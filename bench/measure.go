@@ -147,7 +147,6 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// r.base is, for example, a row that only starts a process. Its usage is subtracted.
 func (r *row) leastUsage() usage {
 	u := *r.best
 	if r.base != nil {

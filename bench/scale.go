@@ -133,7 +133,6 @@ func (r *scaleRun) needed() (urls, origins, took float64) {
 
 type cost struct{ perURL, perOrigin float64 }
 
-// The cost has the smallest sum of the squares of the relative errors.
 func fitCost(runs []*scaleRun) cost {
 	var uu, uo, oo, u, o float64 // sums of products of x and y, for the equations of the least squares
 	for _, r := range runs {

@@ -90,7 +90,6 @@ func (e everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(e[o.RobotsURL()]), Start: now, End: now}, nil
 }
 
-// All files are in memory.
 func (b *bench) cachedTime(origins int, sites []site) (took string, allocations float64) {
 	files, urls := everywhere{}, make([]string, origins)
 	for i := range urls {
@@ -151,7 +150,6 @@ func countWrong(name string, ours library, sites []site) []string {
 	return cells
 }
 
-// Questions that some library cannot read are left out.
 func wrongIn(sites []site, answer func(site, question int) bool) string {
 	count := 0
 	for i, s := range sites {
@@ -198,7 +196,6 @@ var hostileStages = []string{"parse", "compile", "first decision", "any later de
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// later is the number of decisions after the first.
 func (l library) timeStages(body []byte, target string, later int, report func(stage int, took time.Duration)) {
 	var file, policy any
 	report(0, repeat(func() { file = l.parse(body) })(1))

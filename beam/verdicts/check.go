@@ -28,7 +28,6 @@ var (
 	linesInBundle = beam.NewDistribution("heed", linesInBundleName)
 )
 
-// A share has the lines about one host, and the captures of this host.
 func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked beam.PCollection) {
 	return beam.ParDo2(s.Scope("check"), &shareChecker{Options: *o}, shares)
 }

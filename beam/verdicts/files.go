@@ -25,7 +25,6 @@ type file struct {
 	Index int64
 }
 
-// The files are in the order of the patterns, and those of one pattern are sorted by name.
 func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	for _, pattern := range patterns {
 		fs, err := filesystem.New(ctx, pattern)

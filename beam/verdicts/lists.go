@@ -134,7 +134,6 @@ func (r *readList) flush(emit func(string, []byte), further func(string, string)
 	r.order, r.bytes = nil, 0
 }
 
-// For some outputs the URL is enough, so the text of a line is not sent.
 func (o *Options) needsText(f stream.Format) bool {
 	return o.Output == stream.Same || o.Output == stream.JSONRows && f == stream.JSONLines
 }

@@ -54,7 +54,6 @@ func (s *sharing) maxBlock(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the group (share) to which the next n lines about a host belong.
 func (s *sharing) next(host string, n int) (key string, isLater bool) {
 	before := s.sentLines(host)
 	over := int(*before) - s.quota

@@ -38,7 +38,6 @@ type fileRules struct {
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
 }
 
-// An originRules has the rules of an origin for one Column.
 type originRules struct {
 	fileRules
 	missing Missing

@@ -169,7 +169,6 @@ func (f *file) goBack() {
 	f.buffer.Reset(reading{f})
 }
 
-// beginsRecord only peeks, so no byte is consumed.
 func (f *file) beginsRecord() bool {
 	f.buffer.Peek(f.buffer.Size())
 	ahead, _ := f.buffer.Peek(f.buffer.Buffered())

@@ -222,7 +222,6 @@ func (w *worker) reject(url string, err error) {
 	}
 }
 
-// Without verdicts, the new row has nulls.
 func (w *worker) answer(verdicts []bulk.Verdict) {
 	if len(verdicts) == 0 {
 		for i := range w.batch {

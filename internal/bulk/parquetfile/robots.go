@@ -92,7 +92,6 @@ func errSeveral(name string) error {
 	return fmt.Errorf("the column %q has a row with more than one value", name)
 }
 
-// If there is no column with this name, the result is -1.
 func columnIndex(f *parquetpages.File, name string) (int, error) {
 	i := slices.Index(f.Names(), name)
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {

@@ -49,7 +49,6 @@ func (a *answer) capture() (*capture.Capture, error) {
 	return c, nil
 }
 
-// target returns "" if the redirect cannot be followed.
 func (a *answer) target() string {
 	to, err := redirect.Target(a.url, a.header.Get("Location"))
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A job is a file to read, or the URL of a store.
 type job struct {
 	path    string
 	isStore bool

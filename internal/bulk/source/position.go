@@ -81,7 +81,6 @@ func (l *Loader) begin(jobs []job) error {
 	return nil
 }
 
-// The result is "" for a pipe, which cannot be read again.
 func (l *Loader) identify(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())

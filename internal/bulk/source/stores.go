@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Each version of a robots.txt becomes two captures, at its times First and Last.
 func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	for o, err := range s.Origins(ctx) {
 		switch {
@@ -81,7 +80,6 @@ func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture
 	return c
 }
 
-// An archive that cannot be opened is an error, for example because another version of heed wrote it.
 func (r *reader) readArchive(ctx context.Context) error {
 	a, err := archive.Open(r.job.path)
 	if err != nil {

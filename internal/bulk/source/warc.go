@@ -57,7 +57,6 @@ func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place st
 	}
 }
 
-// A readError is about a file that cannot be read to its end.
 type readError struct {
 	place string
 	err   error

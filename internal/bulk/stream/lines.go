@@ -125,7 +125,6 @@ func (r *urlFinder) reader(rest io.Reader, offset int64, line int) *lines.Reader
 	return all
 }
 
-// The Line is valid until useLine returns.
 func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 	l := &Line{Number: b.First, Format: r.format}
 	if b.Wrong != nil {

@@ -186,7 +186,6 @@ func (r *run) checkInput(ctx context.Context, name string) error {
 	return r.checkLines(ctx, in, finder, from)
 }
 
-// If the input is empty, finder and from are nil.
 func (r *run) start(in *input.Input) (finder *urlFinder, from *lines.Reader, err error) {
 	if err := r.state.identify(in); err != nil {
 		return nil, nil, err
