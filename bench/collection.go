@@ -130,7 +130,7 @@ func (b *bench) measureCollections() {
 		written = n
 		r := &row{what: "compile", count: n, args: []string{b.heed, "compile", folder, "-o", to}}
 		r.run()
-		t.row(number(float64(n)), mib(size), mib(folderSize(folder)), mib(sizeOf(to)), duration(float64(r.best.Took)), duration(float64(r.best.Took)/float64(n)), mib(r.best.Peak))
+		t.row(number(n), mib(size), mib(folderSize(folder)), mib(sizeOf(to)), duration(r.best.Took), duration(float64(r.best.Took)/float64(n)), mib(r.best.Peak))
 	}
 	b.compareCollection(c, b.path(fmt.Sprintf("collection-%d.heed", 4*b.rows)))
 }
@@ -179,5 +179,5 @@ func (b *bench) compareCollection(c *collection, archive string) {
 			wrong++
 		}
 	}
-	fmt.Printf("\nOf %s verdicts about %s hosts of the archive, %d differ from those of a folder with the same files.\n", number(float64(len(want))), number(float64(min(hosts, b.rows))), wrong)
+	fmt.Printf("\nOf %s verdicts about %s hosts of the archive, %d differ from those of a folder with the same files.\n", number(len(want)), number(min(hosts, b.rows)), wrong)
 }

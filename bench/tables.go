@@ -180,7 +180,7 @@ func (b *bench) command() {
 		// The exit status 1 is not a failure: it means that a URL is disallowed, or that a case failed.
 		r := &row{what: what, args: []string{"sh", "-c", script + "; test $? -lt 2", b.heed, b.folder}, to: os.DevNull}
 		runRows(b.rounds, r)
-		t.row(what, duration(float64(r.best.Took)))
+		t.row(what, duration(r.best.Took))
 	}
 	add("`heed check --robots FILE -`: 1,000,000 URLs", `"$0" check -a ExampleBot --robots $1/typical.txt - <$1/urls`)
 	add("`heed check --robots DIR -`: 1,000,000 URLs of 1,000 hosts", `"$0" check -a ExampleBot --robots $1/hosts - <$1/urls`)
@@ -264,7 +264,7 @@ func (b *bench) hostile() {
 		}
 		cells := []string{f.Name}
 		for _, took := range b.leastStages(heed, f.Body, f.Targets[i])[:3] {
-			cells = append(cells, duration(float64(took)))
+			cells = append(cells, duration(took))
 		}
 		asked := []site{{Robots: []byte(f.Body), Questions: []question{{URL: f.Targets[i]}}}}
 		kept := keptHeap(func() any { return heed.makeAsker(asked, 1) })
