@@ -61,7 +61,7 @@ func checkNew(ctx context.Context, to string) error {
 			if size, err := sizeOf(ctx, name); err == nil && size == 0 {
 				continue
 			}
-		} else if !ofOutput.MatchString(rest) {
+		} else if !outputSuffix.MatchString(rest) {
 			continue
 		}
 		left = append(left, name)
@@ -72,8 +72,8 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("another run has left %s, such as %s: delete these files, or give the new output another name", printable.Counted(len(left), "file"), left[0])
 }
 
-// ofOutput matches a file name after Options.To, such as "-summary.json", also of an unfinished file.
-var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
+// outputSuffix matches what follows Options.To in a file name, such as "-summary.json", also of an unfinished file.
+var outputSuffix = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
 func filesBeside(ctx context.Context, output string) (all []string, err error) {
 	if isLocal(output) { // a local name may contain characters that are special in a pattern
