@@ -59,7 +59,7 @@ func (b *bench) bulk() {
 	w.writeList(b.path("crawl.jsonl"), logLine, list)
 	some := list[:min(len(list), 500_000)]
 	w.writeList(b.path("some.txt"), "%s\n", some)
-	fmt.Printf("\n%d hosts, each with two origins; %s URLs in each list\n", w.count, number(float64(b.urls)))
+	fmt.Printf("\n%d hosts, each with two origins; %s URLs in each list\n", w.count, number(b.urls))
 	runRows(1, b.compiled("compile", 2*w.count, "robots.jsonl", "robots.heed"), b.compiled("compile", 2*large.count, "large.jsonl", "large.heed"))
 	b.bulkRuns(2 * w.count)
 	t := newTable(append([]string{"compiled archive", "size"}, stageNames...)...)
@@ -69,7 +69,6 @@ func (b *bench) bulk() {
 	b.compareParsers(len(some))
 }
 
-// Loading times are without the time for starting a process.
 func (b *bench) bulkRuns(origins int) {
 	const archive, folder, one, warc, crawl = "robots.heed", "folder", "one", "warc/*.warc.gz", "crawl/*.warc.gz"
 	start := b.filter("start of a process", 1, "none.txt", one)
@@ -113,7 +112,7 @@ func (b *bench) compareParsers(urls int) {
 	script := filepath.Join(rivals, "filter.py")
 	archive, folder := ours("robots.heed"), ours("folder")
 	runRows(b.rounds, archive, folder)
-	t := newTable(number(float64(urls))+" URLs, robots.txt files in a folder", "URLs a second", "heed is faster by", "wrongly allowed", "wrongly denied")
+	t := newTable(number(urls)+" URLs, robots.txt files in a folder", "URLs a second", "heed is faster by", "wrongly allowed", "wrongly denied")
 	t.row(archive.what, archive.perSecond(), "", "0", "0")
 	t.row(folder.what, folder.perSecond(), "", "0", "0")
 	for _, r := range []*row{
@@ -143,7 +142,6 @@ func linesWithout(name, other string) string {
 	return fmt.Sprint(count)
 }
 
-// If the library refuses a file, all its URLs are allowed.
 func temotoFilter(folder, list string, to io.Writer) {
 	out, policies, urls := bufio.NewWriterSize(to, 1<<20), map[string]any{}, bufio.NewScanner(get(os.Open(list)))
 	for urls.Scan() {
@@ -216,7 +214,7 @@ func stageTimes(name string, urls iter.Seq2[string, string]) (cells []string) {
 		}
 		count++
 	}
-	cells = []string{duration(float64(opened)), duration(float64(answered))}
+	cells = []string{duration(opened), duration(answered)}
 	for _, d := range took {
 		cells = append(cells, duration(float64(d)/float64(count)))
 	}

@@ -76,7 +76,6 @@ func (c *collection) random(host, stream int) *rand.Rand {
 
 func collectedHost(i int) string { return fmt.Sprintf("h%d.example", i) }
 
-// write writes the hosts with the numbers from, from+1, …, to-1. It returns the number of bytes of their texts.
 func (c *collection) write(folder string, from, to int) (size int64) {
 	must(os.MkdirAll(folder, 0o755))
 	schema := arrow.NewSchema([]arrow.Field{
@@ -131,7 +130,7 @@ func (b *bench) measureCollections() {
 		written = n
 		r := &row{what: "compile", count: n, args: []string{b.heed, "compile", folder, "-o", to}}
 		r.run()
-		t.row(number(float64(n)), mib(size), mib(folderSize(folder)), mib(sizeOf(to)), duration(float64(r.best.Took)), duration(float64(r.best.Took)/float64(n)), mib(r.best.Peak))
+		t.row(number(n), mib(size), mib(folderSize(folder)), mib(sizeOf(to)), duration(r.best.Took), duration(float64(r.best.Took)/float64(n)), mib(r.best.Peak))
 	}
 	b.compareCollection(c, b.path(fmt.Sprintf("collection-%d.heed", 4*b.rows)))
 }
@@ -143,7 +142,6 @@ func folderSize(folder string) (size int64) {
 	return size
 }
 
-// The verdicts from an archive and from a folder must be equal.
 func (b *bench) compareCollection(c *collection, archive string) {
 	const hosts, each = 100_000, 10
 	folder, list := b.path("collection-folder"), b.path("collection.txt")
@@ -181,5 +179,5 @@ func (b *bench) compareCollection(c *collection, archive string) {
 			wrong++
 		}
 	}
-	fmt.Printf("\nOf %s verdicts about %s hosts of the archive, %d differ from those of a folder with the same files.\n", number(float64(len(want))), number(float64(min(hosts, b.rows))), wrong)
+	fmt.Printf("\nOf %s verdicts about %s hosts of the archive, %d differ from those of a folder with the same files.\n", number(len(want)), number(min(hosts, b.rows)), wrong)
 }

@@ -38,7 +38,6 @@ func questionsOf(sites []site) (count int) {
 
 var errNoCorpus = errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")
 
-// cases is the name of a file with cases about the real files.
 func realFiles() (files map[string][]byte, cases string) {
 	conformance, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv(corpus.Variable)
 	if conformance == "" || archives == "" {

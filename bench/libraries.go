@@ -125,7 +125,6 @@ func (f fastRobots) isBuilt() bool {
 	return err == nil
 }
 
-// The answer to kind "decisions" has one line for each site.
 func (f fastRobots) ask(kind string, sites []site) string {
 	var in bytes.Buffer
 	for _, s := range sites {
@@ -145,7 +144,6 @@ func (f fastRobots) measure(kind string, sites []site) (ns float64) {
 	return get(strconv.ParseFloat(strings.TrimSpace(f.ask(kind, sites)), 64))
 }
 
-// Each language's most used library answers about the typical made-up file.
 func (b *bench) measureLanguages() {
 	var urls []string
 	for i := range 500 {

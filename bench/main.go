@@ -76,7 +76,6 @@ func main() {
 	}
 }
 
-// After a failure, the next measurement runs. Without names, all measurements run except those with isExtra.
 func (b *bench) measure(names []string) {
 	b.folder = get(os.MkdirTemp("", "heed-bench"))
 	defer os.RemoveAll(b.folder)
@@ -119,7 +118,6 @@ func get[T any](value T, err error) T {
 	return value
 }
 
-// If must or get fails in the function work, work ends, and catchFailure returns the error.
 func catchFailure(work func()) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -157,7 +155,8 @@ func (t table) row(cells ...string) {
 	fmt.Println("| " + strings.Join(cells, " | ") + " |")
 }
 
-func duration(ns float64) string {
+func duration[N ~int64 | float64](nanoseconds N) string {
+	ns := float64(nanoseconds)
 	units := []string{"ns", "µs", "ms", "s"}
 	for ns >= 999.5 && len(units) > 1 {
 		ns, units = ns/1000, units[1:]
@@ -173,8 +172,8 @@ func ratio(theirs, ours float64) string {
 	return fmt.Sprintf("%.0f", theirs/ours)
 }
 
-func number(n float64) string {
-	digits := fmt.Sprintf("%.0f", n)
+func number[N int | float64](n N) string {
+	digits := fmt.Sprintf("%.0f", float64(n))
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}

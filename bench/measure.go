@@ -34,18 +34,6 @@ func repeat(do func()) run {
 	}
 }
 
-// Only the function that prepare returns is measured.
-func preparedRun(prepare func() (do func())) run {
-	return func(n int) (took time.Duration) {
-		for range n {
-			do := repeat(prepare())
-			runtime.GC()
-			took += do(1)
-		}
-		return took
-	}
-}
-
 const (
 	shortest = 60 * time.Millisecond // inTurn doubles the number of repetitions until the measured time is at least this long
 	longest  = time.Second           // inTurn stops doubling if a measurement, with its preparation, takes longer than this
@@ -159,7 +147,6 @@ func runRows(rounds int, rows ...*row) {
 	}
 }
 
-// r.base is, for example, a row that only starts a process. Its usage is subtracted.
 func (r *row) leastUsage() usage {
 	u := *r.best
 	if r.base != nil {

@@ -36,7 +36,7 @@ func (b *bench) compileScale(w *world, counts []int) {
 		r.run()
 		list, _ := w.hostList(shuffled, n)
 		each := func(name string) string { return fmt.Sprintf("%.0f", float64(sizeOf(b.path(name)))/float64(n)) }
-		cells := []string{number(float64(n)), each(source), each(to), duration(float64(r.best.CPU) / float64(n)), duration(float64(r.best.Took)), mib(r.best.Peak)}
+		cells := []string{number(n), each(source), each(to), duration(float64(r.best.CPU) / float64(n)), duration(r.best.Took), mib(r.best.Peak)}
 		t.row(append(cells, stageTimes(b.path(to), w.urls(list))...)...)
 	}
 	must(os.Remove(b.path("scale.jsonl")))
@@ -91,7 +91,7 @@ func (b *bench) checkScale(w *world, counts []int) {
 	}
 	verdicts := runs[len(runs)-1]
 	fmt.Printf("\nThe start of a process, %s of the processor, is subtracted. A URL with its verdict has %.0f bytes with Zstandard.\n",
-		duration(float64(start.best.CPU)), float64(sizeOf(b.path("verdicts.tsv.zst")))/float64(verdicts.count))
+		duration(start.best.CPU), float64(sizeOf(b.path("verdicts.tsv.zst")))/float64(verdicts.count))
 	costs := map[string]cost{inOrder: fitCost(fitted[inOrder]), shuffled: fitCost(fitted[shuffled])}
 	costs[skewed] = costs[inOrder]
 	t := newTable("cost", "of 1,000,000 URLs", "of an origin")
@@ -102,7 +102,7 @@ func (b *bench) checkScale(w *world, counts []int) {
 	for _, r := range runs {
 		urls, origins, took := r.needed()
 		predicted := costs[r.order].perURL*urls + costs[r.order].perOrigin*origins
-		t.row(r.what, number(urls), number(origins), number(float64(r.archive)), r.perSecond(), fmt.Sprintf("%.2f s", took),
+		t.row(r.what, number(urls), number(origins), number(r.archive), r.perSecond(), fmt.Sprintf("%.2f s", took),
 			fmt.Sprintf("%+.0f %%", 100*(predicted/took-1)), mib(r.leastUsage().Peak))
 	}
 }
@@ -133,7 +133,6 @@ func (r *scaleRun) needed() (urls, origins, took float64) {
 
 type cost struct{ perURL, perOrigin float64 }
 
-// The cost has the smallest sum of the squares of the relative errors.
 func fitCost(runs []*scaleRun) cost {
 	var uu, uo, oo, u, o float64 // sums of products of x and y, for the equations of the least squares
 	for _, r := range runs {

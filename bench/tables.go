@@ -90,7 +90,6 @@ func (e everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(e[o.RobotsURL()]), Start: now, End: now}, nil
 }
 
-// All files are in memory.
 func (b *bench) cachedTime(origins int, sites []site) (took string, allocations float64) {
 	files, urls := everywhere{}, make([]string, origins)
 	for i := range urls {
@@ -151,7 +150,6 @@ func countWrong(name string, ours library, sites []site) []string {
 	return cells
 }
 
-// Questions that some library cannot read are left out.
 func wrongIn(sites []site, answer func(site, question int) bool) string {
 	count := 0
 	for i, s := range sites {
@@ -182,7 +180,7 @@ func (b *bench) command() {
 		// The exit status 1 is not a failure: it means that a URL is disallowed, or that a case failed.
 		r := &row{what: what, args: []string{"sh", "-c", script + "; test $? -lt 2", b.heed, b.folder}, to: os.DevNull}
 		runRows(b.rounds, r)
-		t.row(what, duration(float64(r.best.Took)))
+		t.row(what, duration(r.best.Took))
 	}
 	add("`heed check --robots FILE -`: 1,000,000 URLs", `"$0" check -a ExampleBot --robots $1/typical.txt - <$1/urls`)
 	add("`heed check --robots DIR -`: 1,000,000 URLs of 1,000 hosts", `"$0" check -a ExampleBot --robots $1/hosts - <$1/urls`)
@@ -198,7 +196,6 @@ var hostileStages = []string{"parse", "compile", "first decision", "any later de
 
 const laterDecisions = 20 // after so many decisions, the policy has built its lookup
 
-// later is the number of decisions after the first.
 func (l library) timeStages(body []byte, target string, later int, report func(stage int, took time.Duration)) {
 	var file, policy any
 	report(0, repeat(func() { file = l.parse(body) })(1))
@@ -267,7 +264,7 @@ func (b *bench) hostile() {
 		}
 		cells := []string{f.Name}
 		for _, took := range b.leastStages(heed, f.Body, f.Targets[i])[:3] {
-			cells = append(cells, duration(float64(took)))
+			cells = append(cells, duration(took))
 		}
 		asked := []site{{Robots: []byte(f.Body), Questions: []question{{URL: f.Targets[i]}}}}
 		kept := keptHeap(func() any { return heed.makeAsker(asked, 1) })

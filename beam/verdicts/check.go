@@ -28,7 +28,6 @@ var (
 	linesInBundle = beam.NewDistribution("heed", linesInBundleName)
 )
 
-// A share has the lines about one host, and the captures of this host.
 func check(s beam.Scope, shares beam.PCollection, o *Options) (rows, checked beam.PCollection) {
 	return beam.ParDo2(s.Scope("check"), &shareChecker{Options: *o}, shares)
 }
@@ -144,10 +143,9 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 	linesInBundle.Update(ctx, j.n)
 }
 
-// A shareArchive has the captures of the share that is being checked.
 type shareArchive struct {
 	set *capture.Set
-	// bodyOffset is added to each BodyID of the set, so that two shares never have the same BodyID.
+	// bodyOffset is added to each BodyID of the set, so that no later set has the same BodyID.
 	bodyOffset capture.BodyID
 }
 

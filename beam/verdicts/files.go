@@ -25,7 +25,6 @@ type file struct {
 	Index int64
 }
 
-// The files are in the order of the patterns, and those of one pattern are sorted by name.
 func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 	for _, pattern := range patterns {
 		fs, err := filesystem.New(ctx, pattern)
@@ -62,7 +61,7 @@ func checkNew(ctx context.Context, to string) error {
 			if size, err := sizeOf(ctx, name); err == nil && size == 0 {
 				continue
 			}
-		} else if !ofOutput.MatchString(rest) {
+		} else if !outputSuffix.MatchString(rest) {
 			continue
 		}
 		left = append(left, name)
@@ -73,9 +72,8 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("another run has left %s, such as %s: delete these files, or give the new output another name", printable.Counted(len(left), "file"), left[0])
 }
 
-// ofOutput matches the part of a file name that follows Options.To, such as "-summary.json". The file may also be
-// unfinished.
-var ofOutput = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
+// outputSuffix matches what follows Options.To in a file name, such as "-summary.json", or of an unfinished file.
+var outputSuffix = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
 func filesBeside(ctx context.Context, output string) (all []string, err error) {
 	if isLocal(output) { // a local name may contain characters that are special in a pattern

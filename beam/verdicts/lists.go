@@ -123,7 +123,7 @@ func (r *readList) send(b *block, emit func(string, []byte), further func(string
 	}
 }
 
-// The order must not change, because a worker that reads the list again must make the same shares.
+// Beam may let another worker read the list again, so the order of the blocks must always be the same.
 func (r *readList) flush(emit func(string, []byte), further func(string, string)) {
 	for _, b := range r.order {
 		if r.blocks[b.host] == b {
@@ -134,7 +134,6 @@ func (r *readList) flush(emit func(string, []byte), further func(string, string)
 	r.order, r.bytes = nil, 0
 }
 
-// For some outputs the URL is enough, so the text of a line is not sent.
 func (o *Options) needsText(f stream.Format) bool {
 	return o.Output == stream.Same || o.Output == stream.JSONRows && f == stream.JSONLines
 }

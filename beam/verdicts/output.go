@@ -141,7 +141,6 @@ func useCounts(use *bulk.Use, of *bulk.Preferences) (counts []UseCounts) {
 	return counts
 }
 
-// The Summary is written after all other files.
 func summarize(s beam.Scope, tallies, written beam.PCollection, o *Options, columns []string) {
 	s = s.Scope("summary")
 	beam.ParDo0(s, &writeSummary{*o, columns}, beam.Combine(s, &sum{}, tallies), beam.SideInput{Input: written})

@@ -45,7 +45,6 @@ func roundsOf(columns []bulk.Column) (most int) {
 	return most
 }
 
-// A need says that a host needs the captures of the URL target.
 func newNeed(target, host string) string { return target + "\x00" + host }
 
 func cutNeed(need string) (target, host string) {
@@ -73,7 +72,6 @@ func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte)
 	return nil
 }
 
-// robotsHost returns "" if the key is not the URL of a robots.txt.
 func robotsHost(key string) string {
 	if !strings.HasSuffix(key, "/robots.txt") {
 		return ""

@@ -18,7 +18,8 @@ func init() {
 
 func firstShare(host string) string { return "0 " + host }
 
-// Each later share needs a copy of the captures, so each list sends at least this many lines to the first share.
+// Lines about a host are checked in groups (shares), and each later group needs a copy of the host's captures. So each list
+// sends at least this many lines to the first group.
 const minQuota = 64
 
 type sharing struct {
@@ -53,7 +54,6 @@ func (s *sharing) maxBlock(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for the next n lines about a host.
 func (s *sharing) next(host string, n int) (key string, isLater bool) {
 	before := s.sentLines(host)
 	over := int(*before) - s.quota

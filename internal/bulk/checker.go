@@ -22,7 +22,7 @@ type Checker struct {
 	verdicts  []Verdict // the verdicts about batch[i] begin at the index i * (number of Columns)
 }
 
-// prefix is the start of URLs, such as "https://www.example.com".
+// prefix is the scheme and the host of URLs, as in "https://www.example.com".
 type rememberedRules struct {
 	prefix string
 	rules  []originRules

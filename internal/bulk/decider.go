@@ -38,7 +38,6 @@ type fileRules struct {
 	usage  *usage.Policy     // nil if the robots.txt does not say how pages may be used, or if Decider.Use is nil
 }
 
-// An originRules has the rules of an origin for one Column.
 type originRules struct {
 	fileRules
 	missing Missing
@@ -156,13 +155,12 @@ func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {
 	return all, nil
 }
 
-// size is the memory of the added values in bytes.
-func (j *Decider) addUsage(to []fileRules, file *robotstxt.File, columns []int) (size int) {
+func (j *Decider) addUsage(to []fileRules, file *robotstxt.File, columns []int) (bytes int) {
 	for _, i := range columns {
 		policy, n := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...).Compact()
-		to[i].usage, size = policy, size+n
+		to[i].usage, bytes = policy, bytes+n
 	}
-	return size
+	return bytes
 }
 
 func (r *originRules) verdict(d robotstxt.Decision, url string) Verdict {

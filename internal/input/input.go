@@ -123,7 +123,7 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 	return g.Reader.Read(p)
 }
 
-// A member adds the offset in the compressed input to errors.
+// A member adds the offset in the compressed input to each error.
 type member struct {
 	io.Reader
 	raw *counting

@@ -37,7 +37,7 @@ type Reader struct {
 
 	// Records finds records that may have several lines; nil means that each line is a record.
 	Records Records
-	// If Recycles is true, Text is valid only until Block.Recycle. Otherwise Text is a copy.
+	// If Recycles is true, the Text of a Block is valid only until Block.Recycle. Otherwise it is a copy.
 	Recycles bool
 	Offset   int64 // the offset of the next block in the input; may be set before the first block
 	Line     int   // the number of the first line of the next block; may be set before the first block

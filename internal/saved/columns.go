@@ -172,7 +172,7 @@ func (c *Columns) Find(table []string) (Found, error) {
 	return found, nil
 }
 
-// A column whose name may mean the status or the time must not be overlooked.
+// Names of columns that may mean the status or the time must not be overlooked.
 var mayBe = [countNames]func(column string) bool{Status: saysSuccess, Fetched: saysTime}
 
 // An unused column such as "http_code" is an error: if an error page is read as a robots.txt, everything is allowed.

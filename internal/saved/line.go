@@ -27,7 +27,7 @@ type Answer struct {
 	Body     []byte
 }
 
-// IsRobots is false for the response of a page.
+// IsRobots reports whether the Answer is for a robots.txt, and not for a page.
 func (a *Answer) IsRobots() bool { return a.URL == a.Origin.RobotsURL() }
 
 // A Record has the values of one JSON line, or of one row of a table.

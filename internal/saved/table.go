@@ -114,7 +114,7 @@ func (t *table) checkedRecords(from *lines.Reader) iter.Seq[lines.Line] {
 		var held lines.Line
 		isWrong := false
 		for l := range t.all(from) {
-			if isWrong && l.Wrong == nil && t.beginsOpen(l.Text) {
+			if isWrong && l.Wrong == nil && t.hasText(0) && !strings.HasPrefix(l.Text, `"`) {
 				l.Wrong, isWrong = errDoubt, false
 			} else if t.hasText(0) {
 				_, err := t.read(l)
@@ -161,10 +161,6 @@ func (t *table) endsOpen(record string) bool {
 	fields := t.fields(record)
 	end := fields[len(fields)-1]
 	return t.hasText(last) && !end.isQuoted && end.text != ""
-}
-
-func (t *table) beginsOpen(record string) bool {
-	return t.hasText(0) && !strings.HasPrefix(record, `"`)
 }
 
 func (t *table) hasText(column int) bool { return t.found[Body] == column || t.found[Robots] == column }

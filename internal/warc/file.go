@@ -31,17 +31,15 @@ const (
 
 func newFile(from io.Reader) *file {
 	f := &file{from: from, text: bufio.NewReaderSize(nil, maxLine)}
-	f.buffer = bufio.NewReaderSize(reading{f}, 64<<10)
+	f.buffer = bufio.NewReaderSize(f, 64<<10)
 	return f
 }
 
-type reading struct{ *file }
-
-func (r reading) Read(p []byte) (int, error) {
-	n, err := r.from.Read(p)
-	r.n += int64(n)
+func (f *file) Read(p []byte) (int, error) {
+	n, err := f.from.Read(p)
+	f.n += int64(n)
 	if err != nil && err != io.EOF {
-		r.err = err
+		f.err = err
 	}
 	return n, err
 }
@@ -166,10 +164,9 @@ func (f *file) goBack() {
 	}
 	f.again += again
 	f.n = f.partAt + 1
-	f.buffer.Reset(reading{f})
+	f.buffer.Reset(f)
 }
 
-// beginsRecord only peeks, so no byte is consumed.
 func (f *file) beginsRecord() bool {
 	f.buffer.Peek(f.buffer.Size())
 	ahead, _ := f.buffer.Peek(f.buffer.Buffered())

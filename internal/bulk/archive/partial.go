@@ -61,7 +61,6 @@ func newPartial(path string) (*partial, error) {
 	return p, nil
 }
 
-// If there is no archive of an earlier run, all results are nil.
 func openPartial(path string) (*partial, []byte, error) {
 	if _, err := os.Stat(PartialOf(path)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil

@@ -223,7 +223,6 @@ func (p *parser) integer(n uint64) (v int64) {
 	return v
 }
 
-// varint reads seven bits of each byte. A Writer writes at most eight bytes for one number.
 func (p *parser) varint() (v uint64) {
 	for range 8 {
 		c := p.take(1)

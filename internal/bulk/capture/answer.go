@@ -33,37 +33,37 @@ const maxRedirects = 11
 // Find returns the answer for an origin at the time asOf; zero means the last answer. For the target of a redirect, a
 // later capture is better than none.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
-	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
+	applies := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
-		first, err := a.pick(key, func(e, than *Entry) int {
+		first, err := a.pick(key, func(e, best *Entry) int {
 			switch {
-			case !holds(e):
+			case !applies(e):
 				return -1
-			case than == nil:
+			case best == nil:
 				return 1
 			}
-			return e.At.Compare(than.At)
+			return e.At.Compare(best.At)
 		})
 		if err != nil || first.In != nil {
 			first.ofHost = strings.HasPrefix(key, "//")
-			return a.follow(first, err, holds)
+			return a.follow(first, err, applies)
 		}
 	}
 	return Answer{}, nil
 }
 
-func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Answer, error) {
+func (a Archives) follow(answer Answer, err error, applies func(*Entry) bool) (Answer, error) {
 	at := answer.At
-	compare := func(e, than *Entry) int {
+	compare := func(e, best *Entry) int {
 		switch {
-		case than == nil || !holds(than) && holds(e):
+		case best == nil || !applies(best) && applies(e):
 			return 1
-		case holds(than) && !holds(e):
+		case applies(best) && !applies(e):
 			return -1
-		case holds(e):
-			return e.At.Compare(than.At)
+		case applies(e):
+			return e.At.Compare(best.At)
 		}
-		return than.At.Compare(e.At)
+		return best.At.Compare(e.At)
 	}
 	for answer.redirects < maxRedirects && answer.Location != "" {
 		var next Answer
@@ -79,9 +79,9 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 	return answer, err
 }
 
-// The function compare gets a capture e and the best capture so far, which is nil at first. A positive result means that e
-// is better; 0 means the same time.
-func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, error) {
+// compare gets a capture e and the best so far (nil at first). A positive result means that e is better; 0 means
+// the same time.
+func (a Archives) pick(key string, compare func(e, best *Entry) int) (Answer, error) {
 	var best []found
 	for _, archive := range a {
 		entries, err := archive.Entries(key)
@@ -89,11 +89,11 @@ func (a Archives) pick(key string, compare func(e, than *Entry) int) (Answer, er
 			return Answer{}, err
 		}
 		for i := range entries {
-			var than *Entry
+			var soFar *Entry
 			if len(best) > 0 {
-				than = best[0].Entry
+				soFar = best[0].Entry
 			}
-			switch c := compare(&entries[i], than); {
+			switch c := compare(&entries[i], soFar); {
 			case c > 0:
 				best = append(best[:0], found{&entries[i], archive})
 			case c == 0:

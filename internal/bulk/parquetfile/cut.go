@@ -8,7 +8,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A cutter copies the values of the kept rows of a column.
 type cutter struct {
 	keep   []bool // for each row, whether its values are copied
 	row    int64

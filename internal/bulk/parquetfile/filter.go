@@ -134,11 +134,8 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	case i >= 0:
 		return i, nil
 	}
-	var names []string
-	for _, c := range f.Columns[:min(len(f.Columns), 20)] {
-		names = append(names, parquetpages.PathOf(c))
-	}
-	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names, ", "))
+	names := f.Names()
+	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names[:min(len(names), 20)], ", "))
 }
 
 // If rows are left out, the columns of the input must be encoded again.

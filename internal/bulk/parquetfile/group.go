@@ -156,7 +156,7 @@ func (w *worker) column(group, column int) error {
 	return nil
 }
 
-// A row with several values may have begun in the page before.
+// Only rows that begin in the page count. A row with several values may have begun in the page before.
 func rowsOf(page parquet.Page) int64 {
 	if levels := page.RepetitionLevels(); len(levels) > 0 {
 		return int64(bytes.Count(levels, []byte{0}))
@@ -222,7 +222,6 @@ func (w *worker) reject(url string, err error) {
 	}
 }
 
-// Without verdicts, the new row has nulls.
 func (w *worker) answer(verdicts []bulk.Verdict) {
 	if len(verdicts) == 0 {
 		for i := range w.batch {

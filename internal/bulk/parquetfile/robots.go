@@ -67,10 +67,7 @@ type robotsColumn struct {
 }
 
 func (r *robotsReader) findColumns() error {
-	var names []string
-	for _, c := range r.f.Columns {
-		names = append(names, parquetpages.PathOf(c))
-	}
+	names := r.f.Names()
 	found, err := r.names.Find(names)
 	if err != nil {
 		return err
@@ -95,9 +92,8 @@ func errSeveral(name string) error {
 	return fmt.Errorf("the column %q has a row with more than one value", name)
 }
 
-// If there is no column with this name, the result is -1.
 func columnIndex(f *parquetpages.File, name string) (int, error) {
-	i := slices.IndexFunc(f.Columns, func(c *parquet.Column) bool { return parquetpages.PathOf(c) == name })
+	i := slices.Index(f.Names(), name)
 	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {
 		return 0, errSeveral(name)
 	}

@@ -285,7 +285,7 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	return c.out[copy(c.out, header):], nil
 }
 
-// parquet-go would read large differences in DELTA_BINARY_PACKED wrongly and without an error; DuckDB writes them.
+// DuckDB writes large differences in DELTA_BINARY_PACKED. parquet-go would read them wrongly and without an error.
 func (c *Column) decode32(h *format.PageHeader, levels, values []byte) error {
 	page := bytes.Clone(levels)
 	if _, err := readDelta(values, maxValues, 64, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {

@@ -246,6 +246,14 @@ func StartOf(meta *format.ColumnMetaData) int64 {
 // PathOf returns the name of a column with the names of its groups, such as "page.url".
 func PathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
 
+// Names returns the names of the columns that have values; see PathOf.
+func (f *File) Names() (names []string) {
+	for _, c := range f.Columns {
+		names = append(names, PathOf(c))
+	}
+	return names
+}
+
 // Encodings returns an encoding for each column: that with a dictionary if the first row group has one, otherwise plain.
 func (f *File) Encodings() [][]format.Encoding {
 	all := make([][]format.Encoding, len(f.Columns))

@@ -19,7 +19,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	// noTarget means that the source left out the target of a redirect; the server may have sent one.
+	// noTarget means that the source does not say where a redirect leads, although the server may have said so.
 	noTarget bool
 	isCut    bool // the archive kept only the first part of the body, because of its own limit
 	broken   bool // the server did not send the whole body
@@ -49,7 +49,6 @@ func (a *answer) capture() (*capture.Capture, error) {
 	return c, nil
 }
 
-// target returns "" if the redirect cannot be followed.
 func (a *answer) target() string {
 	to, err := redirect.Target(a.url, a.header.Get("Location"))
 	if err != nil {

@@ -15,12 +15,11 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// A job is a file to read, or the URL of a store.
 type job struct {
 	path    string
 	isStore bool
 	folder  *folder // the folder that is the source; nil if the file itself is the source
-	// By its name, the file is the robots.txt of this host; "" if the name is not that of a host.
+	// host is in the name of a file that is the robots.txt of a host; else "".
 	host   string
 	unused error // the reason if the file is not used as the robots.txt of a host
 	wrong  error // the reason if the file cannot be read; else nil
@@ -104,29 +103,21 @@ func (all *foundSources) findFile(path string, info fs.FileInfo) error {
 func (all *foundSources) findFolder(path string) error {
 	f := &folder{path: path}
 	before := len(all.jobs)
-	if err := all.addFolder(f, path); err != nil {
-		return err
-	}
-	if len(all.jobs) == before {
-		return fmt.Errorf("%s: the folder has no files", path)
-	}
-	all.folders = append(all.folders, f)
-	return nil
-}
-
-// Only files directly in the folder can belong to a host.
-func (all *foundSources) addFolder(f *folder, path string) error {
 	entries, err := saved.List(path)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if !e.IsDir {
+		if !e.IsDir { // only a file that is directly in the folder can belong to a host
 			all.add(job{path: e.Path, folder: f, host: e.Host, unused: e.Unused})
 		} else if err := all.addBelow(f, e.Path); err != nil {
 			return err
 		}
 	}
+	if len(all.jobs) == before {
+		return fmt.Errorf("%s: the folder has no files", path)
+	}
+	all.folders = append(all.folders, f)
 	return nil
 }
 

@@ -108,7 +108,6 @@ func (in *input) hasRecord() bool {
 	}
 }
 
-// A pipe cannot go back, so rewind fails.
 func (in *input) rewind() error {
 	_, err := in.raw.Seek(0, io.SeekStart)
 	return err

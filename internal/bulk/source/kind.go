@@ -109,7 +109,6 @@ func kindOf(begin []byte, columns *saved.Columns) Kind {
 	return 0
 }
 
-// If the line is longer than maxBegin, firstLine returns "".
 func firstLine(begin []byte) string {
 	i := bytes.IndexByte(begin, '\n')
 	if i < 0 && len(begin) < maxBegin {

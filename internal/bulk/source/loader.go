@@ -27,7 +27,7 @@ type Loader struct {
 	// be nil.
 	Escaped func(source, place, url string)
 
-	// OpenStore opens a store by its URL or path. If it is nil, a store is an error.
+	// OpenStore opens a store by its URL or path. If it is nil, a source that is a store is an error.
 	OpenStore func(name string) (store cache.Store, closeStore func() error, err error)
 
 	// From is the Position at which an earlier Load ended, or nil. A store has no order, so all its captures are given again.
@@ -153,7 +153,7 @@ type reader struct {
 	buffer []byte
 }
 
-// number becomes the upper 32 bits of the Order of the captures.
+// The upper 32 bits of the Order of each capture are the number of its file.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	r.job, r.number, r.order = j, number, number<<32
 	switch {

@@ -26,8 +26,8 @@ const wholeFile = -1
 // ErrOtherSources means that Loader.From is a Position in other sources.
 var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
 
-// Pause calls save while no call of Add or Rejected is running. Add and Rejected must not call Pause. With a pipe, Pause
-// does nothing.
+// Pause calls save while no call of Add or Rejected is running. Add and Rejected must not call Pause. If a source is a
+// pipe, Pause does nothing.
 func (l *Loader) Pause(save func(Position) error) error {
 	l.calls.Lock()
 	defer l.calls.Unlock()
@@ -81,12 +81,11 @@ func (l *Loader) begin(jobs []job) error {
 	return nil
 }
 
-// The result is "" for a pipe, which cannot be read again.
 func (l *Loader) identify(jobs []job) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, l.Columns.String())
 	for _, j := range jobs {
-		if j.isPipe() {
+		if j.info != nil && j.info.Mode()&fs.ModeNamedPipe != 0 {
 			return ""
 		}
 		fmt.Fprintf(sum, "%q %d", j.path, j.size())
@@ -104,5 +103,3 @@ func (j *job) size() int64 {
 	}
 	return j.info.Size()
 }
-
-func (j *job) isPipe() bool { return j.info != nil && j.info.Mode()&fs.ModeNamedPipe != 0 }

@@ -16,12 +16,13 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-type Responses struct {
+type responses struct {
 	in  *input
 	err error
 }
 
-func OpenResponses(path string, bytesRead *atomic.Int64) (*Responses, error) {
+// OpenResponses opens a WARC file as a list of its responses. bytesRead counts the bytes.
+func OpenResponses(path string, bytesRead *atomic.Int64) (stream.Responses, error) {
 	in, err := open(path, bytesRead, &saved.Columns{})
 	if err != nil {
 		return nil, err
@@ -30,18 +31,16 @@ func OpenResponses(path string, bytesRead *atomic.Int64) (*Responses, error) {
 		in.close()
 		return nil, errors.New("expected a WARC file, because --responses checks the responses in WARC files")
 	}
-	return &Responses{in: in}, nil
+	return &responses{in: in}, nil
 }
 
-func (r *Responses) Close() { r.in.close() }
+func (r *responses) Close() { r.in.close() }
 
-// Err is nil if the file was read to its end.
-func (r *Responses) Err() error { return r.err }
+func (r *responses) Err() error { return r.err }
 
 var errEnough = errors.New("no more is wanted")
 
-// All yields the responses and the damaged parts, in order.
-func (r *Responses) All() iter.Seq[stream.Response] {
+func (r *responses) All() iter.Seq[stream.Response] {
 	return func(yield func(stream.Response) bool) {
 		give := func(place string, read func() (bulk.Page, error)) error {
 			if !yield(stream.Response{Place: place, Read: read}) {

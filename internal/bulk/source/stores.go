@@ -14,7 +14,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Each version of a robots.txt becomes two captures, at its times First and Last.
 func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	for o, err := range s.Origins(ctx) {
 		switch {
@@ -43,7 +42,8 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 	}
 	var all []*capture.Capture
 	if err == nil && record.Failed != nil {
-		all = append(all, failureOf(record.Failed))
+		failed := record.Failed
+		all = append(all, &capture.Capture{URL: failed.Origin.RobotsURL(), At: failed.End, Facts: capture.Facts{Status: failed.Status, Failed: true}})
 	}
 	for i := range versions {
 		v := &versions[i]
@@ -70,10 +70,6 @@ func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	return err
 }
 
-func failureOf(r *fetch.Result) *capture.Capture {
-	return &capture.Capture{URL: r.Origin.RobotsURL(), At: r.End, Facts: capture.Facts{Status: r.Status, Failed: true}}
-}
-
 // A store does not keep SaysNotFound, so it is false.
 func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture {
 	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
@@ -84,7 +80,6 @@ func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture
 	return c
 }
 
-// An archive that cannot be opened is an error, for example because another version of heed wrote it.
 func (r *reader) readArchive(ctx context.Context) error {
 	a, err := archive.Open(r.job.path)
 	if err != nil {

@@ -32,7 +32,7 @@ func (r *reader) readWARC(ctx context.Context) error {
 	return err
 }
 
-// eachRecord returns the first error of each and damaged, or an *readError if the file cannot be read to its end.
+// eachRecord returns the first error of its two functions, or a *readError if the file cannot be read to its end.
 func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place string, err error) error) error {
 	records := warc.NewReader(in.records())
 	for {
@@ -57,7 +57,6 @@ func (in *input) eachRecord(each func(*warc.Record) error, damaged func(place st
 	}
 }
 
-// A readError is about a file that cannot be read to its end.
 type readError struct {
 	place string
 	err   error

@@ -29,7 +29,6 @@ const (
 
 var Formats = []Format{Plain, CSV, TSV, JSONLines, CDX}
 
-// A urlFinder finds the URL in each line of an input.
 type urlFinder struct {
 	format Format
 	field  string

@@ -72,7 +72,6 @@ func Lines(name string, from io.Reader, format Format, fields Fields, useLine fu
 	return all.Err()
 }
 
-// A beginning is what the first line of an input shows.
 type beginning struct {
 	finder *urlFinder
 	text   *bufio.Reader // reads the input from its start
@@ -126,7 +125,6 @@ func (r *urlFinder) reader(rest io.Reader, offset int64, line int) *lines.Reader
 	return all
 }
 
-// The Line is valid until useLine returns.
 func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 	l := &Line{Number: b.First, Format: r.format}
 	if b.Wrong != nil {

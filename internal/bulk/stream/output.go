@@ -95,7 +95,6 @@ func (w *Writer) header() []byte {
 	return append(out, '\n')
 }
 
-// With one column, its reason, line and rule follow the verdict.
 func (w *Writer) appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
@@ -123,7 +122,6 @@ func appendDecision(out []byte, v *bulk.Verdict) []byte {
 	return appendCell(append(out, '\t'), strings.ToValidUTF8(v.RuleText(), "\ufffd"))
 }
 
-// Tabs and line ends in a cell get percent escapes.
 func appendCell(out []byte, text string) []byte {
 	if !strings.ContainsAny(text, "\t\r\n") {
 		return append(out, text...)

@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -147,9 +146,7 @@ func (o *filter) run(inputs []string) error {
 	}
 	if o.responses {
 		o.Decider.AtCapture = len(o.asOf) == 0
-		o.Responses = func(name string, read *atomic.Int64) (stream.Responses, error) {
-			return bulksource.OpenResponses(name, read)
-		}
+		o.Responses = bulksource.OpenResponses
 	}
 	o.Before = sources.beforeBatch
 	o.Decider.Requests = sources.beforeBatch != nil // with live sites, verdicts are about requests; see Decider.Requests

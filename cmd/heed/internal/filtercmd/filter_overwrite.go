@@ -83,7 +83,6 @@ func isFolder(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// The file need not exist.
 func placeOf(name string) string {
 	const maxLinks = 40 // Linux follows at most 40 links, too
 	for range maxLinks {

@@ -165,7 +165,6 @@ func isDevice(name string) bool {
 // With its usual name, the output of a damaged input would look complete.
 const damagedSuffix = ".damaged"
 
-// The output gets its final name when it is complete.
 func (o *filter) filterTable(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {
@@ -236,7 +235,6 @@ func (r *rejectsFile) close() error {
 	return errors.Join(r.sync(), r.file.Close())
 }
 
-// With --resume, lines about inputs that are checked again are removed.
 func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	name, keep := cmp.Or(o.Rejects, os.DevNull), int64(0)
 	if o.Resume && exists(name) && !isDevice(name) {

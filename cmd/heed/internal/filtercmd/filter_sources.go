@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// robotsSources has the open sources of --robots, and fetches from live sites before a batch is checked.
 type robotsSources struct {
 	captures.Sources
 	beforeBatch func(urls []string)

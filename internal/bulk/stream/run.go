@@ -9,12 +9,10 @@ import (
 	"iter"
 	"os"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/heed-robots/heed/internal/bulk"
-	"github.com/heed-robots/heed/internal/claim"
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
@@ -119,7 +117,7 @@ func (r *run) begin() error {
 	return nil
 }
 
-// Only a regular file has a checkpoint, and not /dev/null, for example.
+// Only a regular file has a checkpoint; /dev/null, for example, has none.
 func (r *run) open() (err error) {
 	info, err := os.Stat(r.To)
 	if err == nil && info.IsDir() {
@@ -146,61 +144,6 @@ func (r *run) open() (err error) {
 	}
 	r.output, err = toFile(r.To, r.state.Output)
 	return err
-}
-
-// Claim locks an output, so that no other run writes to it.
-func Claim(output string) (release func() error, err error) {
-	return claim.File(CheckpointOf(output)+".lock", output)
-}
-
-// A run with other arguments or inputs than the interrupted run must not continue.
-func (r *run) resume() error {
-	if !r.isDurable {
-		return errors.New("--resume can only continue a run whose output is a regular file")
-	}
-	before, err := readCheckpoint(r.To)
-	switch {
-	case err != nil:
-		return err
-	case before == nil:
-		if _, err := os.Stat(r.To); err == nil {
-			return ErrEnded(r.To)
-		}
-		return nil
-	case len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
-		return otherArguments(CheckpointOf(r.To))
-	}
-	if err := CheckSettings(before.Settings, r.Settings, CheckpointOf(r.To)); err != nil {
-		return err
-	}
-	if before.Input < len(r.Inputs) {
-		if err := before.check(r.Inputs[before.Input]); err != nil { // checked before this run creates or cuts a file
-			return err
-		}
-	}
-	r.state = *before
-	return nil
-}
-
-// CheckSettings returns an error if the interrupted run had other Settings. The user can delete files, to start again.
-func CheckSettings(before, now, files string) error {
-	arguments, _, _ := strings.Cut(before, " ")
-	switch same, _, _ := strings.Cut(now, " "); {
-	case before == now:
-		return nil
-	case arguments == same:
-		return fmt.Errorf("--resume: a source of --robots has changed since the interrupted run, so its verdicts would not fit: delete %s to start again", files)
-	}
-	return otherArguments(files)
-}
-
-func otherArguments(files string) error {
-	return fmt.Errorf("--resume: the interrupted run had other arguments: give the same arguments as before, or delete %s to start again", files)
-}
-
-// ErrEnded is for --resume if the output exists, but has no checkpoint.
-func ErrEnded(output string) error {
-	return fmt.Errorf("%s exists and the checkpoint %s does not: an earlier run has ended, perhaps with other arguments or lists: to check these lists, leave --resume out", output, CheckpointOf(output))
 }
 
 func (r *run) checkInputs(ctx context.Context) error {
@@ -243,7 +186,6 @@ func (r *run) checkInput(ctx context.Context, name string) error {
 	return r.checkLines(ctx, in, finder, from)
 }
 
-// If the input is empty, finder and from are nil.
 func (r *run) start(in *input.Input) (finder *urlFinder, from *lines.Reader, err error) {
 	if err := r.state.identify(in); err != nil {
 		return nil, nil, err
