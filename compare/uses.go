@@ -82,9 +82,7 @@ func (s *side) indexesByLine() []int {
 	for i := range indexes {
 		indexes[i] = i
 	}
-	slices.SortFunc(indexes, func(a, b int) int {
-		return cmp.Or(cmp.Compare(s.rules[a].Rule.Line, s.rules[b].Rule.Line), cmp.Compare(a, b))
-	})
+	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(s.rules[a].Rule.Line, s.rules[b].Rule.Line) })
 	return indexes
 }
 

@@ -15,7 +15,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 		switch {
 		case c.isNamed && c.isDisobedient:
 			disobedient = append(disobedient, c.names...)
-		case c.hasOnlyOwn && !c.isNamed && w.of[all[0]].lines != emptyGroup:
+		case c.hasOnlyOwn && !c.isNamed && w.byCrawler[all[0]].lines != emptyGroup:
 			open = append(open, c.names...)
 		}
 	}
@@ -43,7 +43,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 func (w *writer) stillTraining(all []*crawler, table *crawlers.Table) (notes []string) {
 	for _, c := range all[1:] {
 		isForAI := slices.Contains(c.purposes, crawlers.AIUser) || slices.Contains(c.purposes, crawlers.AISearch)
-		if w.byWho[subject{token: c.token}] == nil || !w.of[c].isClosed() || w.of[all[0]].isClosed() || !isForAI {
+		if w.byWho[subject{token: c.token}] == nil || !w.byCrawler[c].isClosed() || w.byCrawler[all[0]].isClosed() || !isForAI {
 			continue
 		}
 		var trainers []string
@@ -69,7 +69,7 @@ func (w *writer) notOpened(all []*crawler) (notes []string) {
 		}
 		c := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
 		if i := slices.IndexFunc(all, func(c *crawler) bool { return c.token == b.token }); b.token != "" && i >= 0 {
-			c = w.of[all[i]]
+			c = w.byCrawler[all[i]]
 		}
 		if c == nil {
 			continue

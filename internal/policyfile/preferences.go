@@ -156,7 +156,7 @@ type tokenGroup struct{ name, lines string }
 func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	for _, c := range all {
 		if c.isToken && c.isNamed {
-			groups = append(groups, tokenGroup{c.names[0], w.of[c].exact})
+			groups = append(groups, tokenGroup{c.names[0], w.byCrawler[c].exact})
 		}
 	}
 	return append(groups, w.tokensForAll()...)

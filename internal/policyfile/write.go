@@ -64,20 +64,20 @@ type content struct {
 
 type writer struct {
 	*File
-	contents map[string]*content // the key is the result of levelsKey
-	byLines  map[string]*content
-	all      []*content
-	of       map[*crawler]*content
-	without  []string // crawlers that cannot have their rules; see misread
-	why      []string // a note for each of these crawlers
-	work     int
-	bytes    int
-	left     effort
-	idle     effort
+	contents  map[string]*content // the key is the result of levelsKey
+	byLines   map[string]*content
+	all       []*content
+	byCrawler map[*crawler]*content
+	without   []string // crawlers that cannot have their rules; see misread
+	why       []string // a note for each of these crawlers
+	work      int
+	bytes     int
+	left      effort
+	idle      effort
 }
 
 func newWriter(f *File) *writer {
-	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, of: map[*crawler]*content{}, left: maxEffort, idle: maxEffort}
+	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, byCrawler: map[*crawler]*content{}, left: maxEffort, idle: maxEffort}
 }
 
 func (w *writer) readContents(ctx context.Context, all []*crawler) error {
@@ -94,7 +94,7 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		if err != nil {
 			return err
 		}
-		w.of[c] = content
+		w.byCrawler[c] = content
 		content.users = append(content.users, c)
 		if err := w.misread(ctx, c); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (w *writer) misread(ctx context.Context, c *crawler) error {
 		if err != nil {
 			return err
 		}
-		if content.lines != w.of[c].lines {
+		if content.lines != w.byCrawler[c].lines {
 			names = append(names, row.Token)
 		}
 	}
@@ -238,7 +238,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 	for _, c := range all[1:] {
 		byToken[c.token] = c
 	}
-	rest := w.of[all[0]].lines
+	rest := w.byCrawler[all[0]].lines
 	for _, c := range all[1:] { // if crawler A follows the groups of crawler B, B comes before A in this list
 		follows := rest
 		if c.hasOnlyOwn {
@@ -246,11 +246,11 @@ func (w *writer) nameCrawlers(all []*crawler) {
 		}
 		for _, token := range c.chain[1:] {
 			if other := byToken[token]; other != nil && other.isNamed {
-				follows = w.of[other].lines
+				follows = w.byCrawler[other].lines
 				break
 			}
 		}
-		lines := w.of[c].lines
+		lines := w.byCrawler[c].lines
 		// A purpose token has an effect only if a User-agent line names it.
 		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken)
 		c.isByPurpose = c.isNamed && w.byWho[subject{token: c.token}] == nil
@@ -279,11 +279,11 @@ func (w *writer) groups(all []*crawler) []*group {
 		if !c.isNamed {
 			continue
 		}
-		of := w.of[c]
-		g := byLines[of.lines]
+		content := w.byCrawler[c]
+		g := byLines[content.lines]
 		if g == nil {
-			g = newGroup(of)
-			byLines[of.lines] = g
+			g = newGroup(content)
+			byLines[content.lines] = g
 			groups = append(groups, g)
 		}
 		g.add(w.sectionOf(c), c)
@@ -293,7 +293,7 @@ func (w *writer) groups(all []*crawler) []*group {
 		g.place = g.sections[0].place
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int { return a.place - b.place })
-	rest := newGroup(w.of[all[0]])
+	rest := newGroup(w.byCrawler[all[0]])
 	rest.sections = []*section{{Section: Section{For: everyone, Crawlers: []string{"*"}}}}
 	return append(groups, rest)
 }
@@ -334,7 +334,7 @@ func (w *writer) sectionOf(c *crawler) section {
 			place = b.index
 		}
 		alone := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
-		if alone != nil && alone.lines == w.of[c].lines { // this purpose alone gives c all its rules
+		if alone != nil && alone.lines == w.byCrawler[c].lines { // this purpose alone gives c all its rules
 			return section{Section{For: string(b.purpose)}, b.index}
 		}
 		names = append(names, string(b.purpose))

@@ -50,7 +50,7 @@ func handlerOfMethod(path string) func(*Server, http.ResponseWriter, *http.Reque
 
 func ofSite(site string) (func(url string) bool, error) {
 	of, err := origin.Parse(site)
-	s := sieve.Sieve{Of: of}
+	s := sieve.Sieve{Site: of}
 	return s.Keeps, err
 }
 
