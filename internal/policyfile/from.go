@@ -101,7 +101,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 		}
 	}
 	if drawn.Proof.Result != compare.Equal.String() {
-		return nil, fmt.Errorf("heed made no policy, because it could not prove that the policy would mean the same as the robots.txt: %s", drawn.Proof.Why())
+		return nil, fmt.Errorf("heed made no policy, because it could not prove that the policy would mean the same as the robots.txt: %s", drawn.Proof.why())
 	}
 	d.findOddities()
 	drawn.Findings = d.findings

@@ -140,7 +140,7 @@ func idleOf(rules []rule, left *effort) (idle []int) {
 			lines = append(lines, i+2)
 		}
 	}
-	if len(lines) == 0 || text.Len() > MaxRobots {
+	if len(lines) == 0 || text.Len() > maxRobots {
 		return nil
 	}
 	needed := map[int]bool{}

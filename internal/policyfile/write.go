@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// MaxRobots is the maximum size of a written robots.txt in bytes. Crawlers need not read more bytes.
-const MaxRobots = 500 << 10
+// maxRobots is the maximum size of a written robots.txt in bytes. Crawlers need not read more bytes.
+const maxRobots = 500 << 10
 
 // maxBytes is the maximum size of all groups together in bytes, before equal groups are joined.
 const maxBytes = 16 << 20
@@ -160,7 +160,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	} else if len(new.rules) > 0 {
 		new.lines = w.linesOf(&new.meaning, withoutIdle(w.inOrder(neededRules(new.rules, &w.left)), &w.idle))
 	}
-	if len(new.lines) > MaxRobots {
+	if len(new.lines) > maxRobots {
 		return nil, errTooLarge
 	}
 	if err := w.checkWishes(&new.meaning); err != nil {
@@ -227,7 +227,7 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...s
 	written.scope.without = w.without
 	written.tokens = w.tokens(all)
 	written.Notes = w.notes(all, table)
-	if len(written.Robots) > MaxRobots {
+	if len(written.Robots) > maxRobots {
 		return nil, errTooLarge
 	}
 	return written, nil
