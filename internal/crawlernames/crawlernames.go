@@ -115,8 +115,8 @@ func Shown(table *crawlers.Table, tokens []string) string {
 	return name
 }
 
-// Counted returns for example "31 crawlers and 2 purpose tokens". If a name is only the start of a known name, such as "AI",
-// several crawlers may share it: then it returns "31 product tokens and 2 purpose tokens".
+// Counted returns for example "31 crawlers and 2 purpose tokens". It says "product tokens" if crawlers may share one of the
+// names, as AI2Bot and Ai2Bot-Dolma share "AI".
 func Counted(names []string) string {
 	tokens, what := 0, "crawler"
 	for _, name := range names {
@@ -256,8 +256,8 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// named returns the crawlers that a name after "@" means. Crawlers with the same product tokens are joined into one. Only
-// the Crawler with the token "*" gets a Name: it is for all crawlers that no User-agent line can name.
+// named returns the crawlers that a name after "@" means, those with the same product tokens as one. Only the Crawler with
+// the token "*" has a Name: it is for all crawlers that no User-agent line can name.
 func named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Crawler, err error) {
 	some, err := Known(table, name)
 	if err != nil {
