@@ -430,7 +430,10 @@ func wrapped(names []string) string {
 func (b *convertedBlock) write() string {
 	var parts []string
 	for _, r := range b.rules {
-		part := verb(r.Allow)
+		part := "disallow"
+		if r.Allow {
+			part = "allow"
+		}
 		if r.Pattern != "/" {
 			part += " " + r.Pattern
 		}
@@ -455,11 +458,4 @@ func (b *convertedBlock) write() string {
 		return " " + parts[0] + "\n"
 	}
 	return "\n    " + strings.Join(parts, "\n    ") + "\n"
-}
-
-func verb(allow bool) string {
-	if allow {
-		return "allow"
-	}
-	return "disallow"
 }

@@ -79,7 +79,9 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 	for _, c := range all[covered.known:] {
 		covered.unknown = append(covered.unknown, c.names[0])
 	}
-	all = slices.DeleteFunc(all, func(c *crawler) bool { return !isOther[c.token] && f.isLikeEveryone(c) })
+	all = slices.DeleteFunc(all, func(c *crawler) bool {
+		return !isOther[c.token] && !c.hasOnlyOwn && len(c.chain) == 1 && !f.speaksOf(c)
+	})
 	slices.SortStableFunc(all, func(a, b *crawler) int { return len(a.chain) - len(b.chain) })
 	return append([]*crawler{{rows: make([]crawlers.Crawler, 1)}}, all...), covered
 }
@@ -103,10 +105,6 @@ func (s scope) inWords() string {
 		text += " except " + strings.Join(s.without, " and ")
 	}
 	return text
-}
-
-func (f *File) isLikeEveryone(c *crawler) bool {
-	return !c.hasOnlyOwn && len(c.chain) == 1 && !f.speaksOf(c)
 }
 
 func (f *File) speaksOf(c *crawler) bool {

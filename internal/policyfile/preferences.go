@@ -64,11 +64,9 @@ func filled(answer, fallback usage.Answer) usage.Answer {
 	return answer
 }
 
-var defaultCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
-
 func (w *writer) carriers() []usage.Carrier {
 	if w.File.carriers == nil {
-		return defaultCarriers
+		return []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
 	}
 	return w.File.carriers
 }
