@@ -103,9 +103,8 @@ func lengthOf(path string) int {
 	return len(path)
 }
 
-// shortestPath returns the shortest path that all required rules and no avoided rules match, if its length is less than
-// limit. For a list of required rules, the first call must have no avoided rules. Each later call must have one avoided
-// rule more.
+// shortestPath returns the shortest path, shorter than limit, that all required rules and no avoided rules match. Call it
+// first without avoided rules, and then with one more each time.
 func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (string, searchResult) {
 	if b.isSpent() {
 		return "", outOfWork
@@ -164,8 +163,8 @@ func (s *search) tryCommonPath() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// findCommonStart sets s.commonStart to a common start of all paths that the required rules match. If there is no such
-// start, or if it is not shorter than s.limit, findCommonStart returns false.
+// findCommonStart sets s.commonStart, with which all paths begin that the required rules match. It returns false if no such
+// path can be shorter than s.limit.
 func (s *search) findCommonStart() bool {
 	s.commonStart = "/"
 	for _, r := range s.rules[:s.required] {

@@ -74,8 +74,8 @@ func (c *comparison) find(t target) (path string, f searchResult) {
 	return "", noPath
 }
 
-// oppositeRules returns the indexes of rules of the other side that may match the target's paths and have the opposite
-// verdict. All indexes are less than limit. Rules that match short paths come first.
+// oppositeRules returns indexes, less than limit, of rules of the other side that have the opposite verdict and may match
+// paths of the target. Rules for short paths come first.
 func (c *comparison) oppositeRules(t target, limit int) []int {
 	head := ""
 	if t.index < len(t.ownSide.rules) {
@@ -112,9 +112,8 @@ func (s *side) hasEarlier(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pathOfPair returns a path for which the target's rule decides, and on the other side the rule with the given index, with the
-// opposite verdict. The index len(rules) means "no rule matches". maxBlocker is the largest index of a rule of the other side that
-// excluded a path; 0 if there was none.
+// pathOfPair returns a path for which the rule of the target decides, and on the other side the rule with the given index.
+// maxBlocker is the largest index of a rule there that excluded a path; 0 if there was none.
 func (c *comparison) pathOfPair(t target, index, limit int) (path string, f searchResult, maxBlocker int) {
 	verdict := t.ownSide.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]
@@ -143,8 +142,8 @@ func (c *comparison) pathOfPair(t target, index, limit int) (path string, f sear
 	}
 }
 
-// blocker returns the index of a wanted rule that matches the path and comes before the parameter index. It prefers rules
-// with few wildcards. If there is no such rule, blocker returns -1.
+// blocker returns the index, less than the parameter index, of a wanted rule that matches the path; -1 if there is none. It
+// prefers rules with few wildcards.
 func (c *comparison) blocker(s *side, index int, path string, isWanted func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

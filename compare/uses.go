@@ -82,9 +82,7 @@ func (s *side) indexesByLine() []int {
 	for i := range indexes {
 		indexes[i] = i
 	}
-	slices.SortFunc(indexes, func(a, b int) int {
-		return cmp.Or(cmp.Compare(s.rules[a].Rule.Line, s.rules[b].Rule.Line), cmp.Compare(a, b))
-	})
+	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(s.rules[a].Rule.Line, s.rules[b].Rule.Line) })
 	return indexes
 }
 
@@ -163,8 +161,8 @@ func BlocksNothing(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallo
 	return implication(ctx, nothing.Agent(), p)
 }
 
-// implication returns Equal if q provably allows every URL that p allows. If q disallows such a URL, it returns Differs and
-// the shortest such URL. If neither is proved, it returns Undecided.
+// implication returns Differs and the shortest URL that p allows and q disallows, or Equal if there provably is none.
+// Otherwise, it returns Undecided.
 func implication(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
 	r := Policies(ctx, p, q)
 	for _, c := range r.Changes {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/heed-robots/heed/origin"
@@ -53,7 +52,7 @@ func valueOf(r *http.Request, c component, memberValue string) string {
 	case "@method":
 		return r.Method
 	case "@path":
-		return pathOf(r.URL)
+		return cmp.Or(r.URL.EscapedPath(), "/")
 	case "@query":
 		return "?" + r.URL.RawQuery
 	}
@@ -65,13 +64,6 @@ func valueOf(r *http.Request, c component, memberValue string) string {
 		values = append(values, strings.TrimSpace(v))
 	}
 	return strings.Join(values, ", ")
-}
-
-func pathOf(u *url.URL) string {
-	if path := u.EscapedPath(); path != "" {
-		return path
-	}
-	return "/"
 }
 
 // checkRequest returns the origin of a request, or why it must not be signed. It also normalizes Host (RFC 9421, 2.2.3).

@@ -154,15 +154,15 @@ func (id *Identity) Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
 	}
-	return &signing{id, base}
+	return &signingTransport{id, base}
 }
 
-type signing struct {
+type signingTransport struct {
 	id   *Identity
 	base http.RoundTripper
 }
 
-func (s *signing) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s *signingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL == nil || r.Header == nil {
 		return s.base.RoundTrip(r) // base returns an error for such a request
 	}
@@ -180,7 +180,7 @@ func (s *signing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-func (s *signing) CloseIdleConnections() {
+func (s *signingTransport) CloseIdleConnections() {
 	if base, ok := s.base.(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()
 	}

@@ -2,8 +2,8 @@ package usage
 
 import "slices"
 
-// Compact returns a policy that takes less memory. Its Check returns the same answers, but its Explain does not. size is the
-// approximate number of bytes that it takes. If the site says nothing to the crawler, compact is nil.
+// Compact returns a policy that takes less memory, about size bytes. Its Check returns the same answers, but its Explain
+// does not. If the site says nothing to the crawler, compact is nil.
 func (p *Policy) Compact() (compact *Policy, size int) {
 	c := &Policy{options: p.options, used: p.used, agents: p.agents, isToken: p.isToken, lines: &lines{}}
 	if p.used.usage {

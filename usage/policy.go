@@ -1,6 +1,8 @@
 package usage
 
 import (
+	"slices"
+
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/robotstxt"
@@ -141,13 +143,5 @@ func (p *Policy) addStatements(a *Answer, r *Response) {
 }
 
 func (p *Policy) isFor(agent string) bool {
-	if agent == "" {
-		return true
-	}
-	for _, name := range p.agents {
-		if ascii.EqualFold(name, agent) {
-			return true
-		}
-	}
-	return false
+	return agent == "" || slices.ContainsFunc(p.agents, func(name string) bool { return ascii.EqualFold(name, agent) })
 }

@@ -27,10 +27,8 @@ func Purposes() []Purpose { return []Purpose{TrainAI, Search, AIUse} }
 
 // PurposeNamed returns the purpose with the given name, such as "train-ai".
 func PurposeNamed(name string) (Purpose, error) {
-	for p, known := range purposeNames {
-		if name == known {
-			return Purpose(p), nil
-		}
+	if p := slices.Index(purposeNames[:], name); p >= 0 {
+		return Purpose(p), nil
 	}
 	meant := spelling.Closest(name, purposeNames[:])
 	for i := range labels {

@@ -27,7 +27,7 @@ func Read(robots *robotstxt.File) *Robots {
 		return r
 	}
 	r.file = robots.In(robotstxt.RFC9309)
-	r.silent = !hasLines(r.file)
+	r.silent = !r.file.HasKey(string(ContentUsage), string(ContentSignal), string(License))
 	r.tokens = sync.OnceValue(func() []tokenRules { return readTokens(r.file) })
 	return r
 }

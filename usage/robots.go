@@ -10,10 +10,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-func hasLines(robots *robotstxt.File) bool {
-	return robots.HasKey(string(ContentUsage), string(ContentSignal), string(License))
-}
-
 func carrierOf(key string) (Carrier, bool) {
 	for _, c := range [...]Carrier{ContentUsage, ContentSignal, License} {
 		if ascii.EqualFold(key, string(c)) {
@@ -207,18 +203,14 @@ func newPathPreferences(statements []*statement, purpose Purpose, longest bool) 
 		patterns = append(patterns, s.path)
 		w.preferences = append(w.preferences, s.answer[purpose])
 	}
-	if len(patterns) == 0 {
-		return pathPreferences{}
+	switch {
+	case len(patterns) == 0:
+	case longest:
+		w.policy = robotstxt.LongestOf(patterns)
+	default:
+		w.policy = robotstxt.FirstOf(patterns)
 	}
-	w.policy = policyOf(patterns, longest)
 	return w
-}
-
-func policyOf(patterns []string, longest bool) *robotstxt.Policy {
-	if longest {
-		return robotstxt.LongestOf(patterns)
-	}
-	return robotstxt.FirstOf(patterns)
 }
 
 func (b *byPath) decide(a *Answer, target string) {

@@ -22,7 +22,7 @@ const WithoutGroup = "all crawlers without a group"
 
 // A Crawler is a crawler that a value names.
 type Crawler struct {
-	Name   string   // as people wrote it; for "@NAME", see Named
+	Name   string   // as people wrote it; for "@NAME", see named
 	Tokens []string // the product tokens for questions in a dialect, the most specific first
 }
 
@@ -30,7 +30,7 @@ type Crawler struct {
 //
 //	Googlebot,bingbot            two crawlers with one token each
 //	Googlebot-Image:Googlebot    one crawler with two tokens
-//	@NAME                        the crawlers of the table that NAME means, see Named
+//	@NAME                        the crawlers of the table that NAME means, see named
 //	Foo/1.0 (a, b)               a User-Agent header: one crawler, and one token
 //
 // A nil table means crawlers.Known().
@@ -115,8 +115,8 @@ func Shown(table *crawlers.Table, tokens []string) string {
 	return name
 }
 
-// Counted returns for example "31 crawlers and 2 purpose tokens". If a name is only the start of a known name, such as "AI",
-// several crawlers may share it: then it returns "31 product tokens and 2 purpose tokens".
+// Counted returns for example "31 crawlers and 2 purpose tokens". It says "product tokens" if crawlers may share one of the
+// names, as AI2Bot and Ai2Bot-Dolma share "AI".
 func Counted(names []string) string {
 	tokens, what := 0, "crawler"
 	for _, name := range names {
@@ -188,14 +188,14 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 		return nil, fmt.Errorf("no known crawler has this name; did you mean %s?", meant)
 	}
 	return nil, fmt.Errorf("no known crawler has this name; expected a crawler that the command heed crawlers lists, such as @Googlebot, or a set of crawlers: %s",
-		strings.Join(Sets(), ", "))
+		strings.Join(sets(), ", "))
 }
 
 // Meant returns the crawler or "@NAME" that a misspelt name probably means, otherwise "".
 func Meant(table *crawlers.Table, name string) string {
 	table = cmp.Or(table, crawlers.Known())
 	one, isKnown := strings.CutPrefix(name, "@")
-	if _, ok := table.Lookup(one); ok || !isKnown && len(name) < 5 || slices.Contains(Sets(), strings.ToLower(name)) {
+	if _, ok := table.Lookup(one); ok || !isKnown && len(name) < 5 || slices.Contains(sets(), strings.ToLower(name)) {
 		return ""
 	}
 	names := TokensOf(table.All())
@@ -203,7 +203,7 @@ func Meant(table *crawlers.Table, name string) string {
 		for i := range names {
 			names[i] = "@" + names[i]
 		}
-		return spelling.Closest(name, append(Sets(), names...))
+		return spelling.Closest(name, append(sets(), names...))
 	}
 	length, name := utf8.RuneCountInString(name), strings.ToLower(name)
 	for _, token := range names {
@@ -222,8 +222,7 @@ func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {
 	return tokens
 }
 
-// Sets returns the names of the sets of crawlers, such as "@known".
-func Sets() []string {
+func sets() []string {
 	names := []string{"@known"}
 	for _, p := range crawlers.Purposes() {
 		names = append(names, "@"+string(p))
@@ -257,9 +256,9 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// Named returns the crawlers that a name after "@" means. Crawlers with the same product tokens are joined into one. Only
-// the Crawler with the token "*" gets a Name: it is for all crawlers that no User-agent line can name.
-func Named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Crawler, err error) {
+// named returns the crawlers that a name after "@" means, those with the same product tokens as one. Only the Crawler with
+// the token "*" has a Name: it is for all crawlers that no User-agent line can name.
+func named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Crawler, err error) {
 	some, err := Known(table, name)
 	if err != nil {
 		return nil, err
@@ -313,7 +312,7 @@ func Asked(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]strin
 }
 
 // Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. For the names of these
-// crawlers, see Named.
+// crawlers, see named.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]Crawler, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {
@@ -323,7 +322,7 @@ func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]Cra
 	} else if len(given) > 1 {
 		return nil, fmt.Errorf("agent %q: @NAME already means all product tokens of a crawler: give @NAME alone, or only tokens without \"@\"", given[i])
 	}
-	all, err := Named(table, given[0][1:], d)
+	all, err := named(table, given[0][1:], d)
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given[0], err)
 	}

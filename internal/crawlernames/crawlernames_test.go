@@ -45,7 +45,7 @@ func TestCrawlers(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %s", value, got, err, want)
 		}
 	}
-	if all, err := Named(tableOf(t, `{"token":"9a","read_as":"","purposes":["ads"]`, `{"token":"b","purposes":["ads"]`, `{"token":"8a","read_as":"","purposes":["ads"]`), "ads", nil); err != nil ||
+	if all, err := named(tableOf(t, `{"token":"9a","read_as":"","purposes":["ads"]`, `{"token":"b","purposes":["ads"]`, `{"token":"8a","read_as":"","purposes":["ads"]`), "ads", nil); err != nil ||
 		fmt.Sprint(all) != "[{9a and 8a (*) [*]} { [b]}]" {
 		t.Error(all, err)
 	}
@@ -124,7 +124,7 @@ func TestAgents(t *testing.T) {
 			t.Errorf("%s in %s: %s, %v; want %s", test.given, test.d, got, err, test.want)
 		}
 	}
-	if _, err := Named(crawlers.Known(), "none", robotstxt.RFC9309); err == nil {
+	if _, err := named(crawlers.Known(), "none", robotstxt.RFC9309); err == nil {
 		t.Error("no error for an unknown name")
 	}
 }

@@ -70,7 +70,7 @@ type Count struct {
 	Examples        []Flip // the first flips of each kind: URLs that are disallowed now, then URLs that are allowed now
 	opened          []Flip // the examples that are allowed now; close moves them to Examples
 	others          Directory
-	at              map[string]int // indexes of Directories, by path
+	byPath          map[string]int // indexes of Directories, by path
 }
 
 // A Directory is the first part of a path, such as "/shop/", with the number of its URLs whose verdict changes.
@@ -231,12 +231,12 @@ func (s *Search) compare(b *batch) *batch {
 
 func (c *Count) add(s *Search, url string, f foundFlip) {
 	d := c.directory(url)
-	n, of, kept := &c.Blocked, &d.Blocked, &c.Examples
+	total, inDirectory, kept := &c.Blocked, &d.Blocked, &c.Examples
 	if !f.blocks {
-		n, of, kept = &c.Opened, &d.Opened, &c.opened
+		total, inDirectory, kept = &c.Opened, &d.Opened, &c.opened
 	}
-	*n++
-	*of++
+	*total++
+	*inDirectory++
 	if len(*kept) < s.Examples {
 		url, p := strings.Clone(url), &s.Pairs[f.pair]
 		*kept = append(*kept, Flip{url, f.pair, p.Old.Check(url), p.New.Check(url)})
@@ -245,17 +245,17 @@ func (c *Count) add(s *Search, url string, f foundFlip) {
 
 func (c *Count) directory(url string) *Directory {
 	path := directoryOf(url)
-	if i, ok := c.at[path]; ok {
+	if i, ok := c.byPath[path]; ok {
 		return &c.Directories[i]
 	}
 	if len(c.Directories) >= maxDirectories {
 		return &c.others
 	}
-	if c.at == nil {
-		c.at = map[string]int{}
+	if c.byPath == nil {
+		c.byPath = map[string]int{}
 	}
 	path = strings.Clone(path)
-	c.at[path] = len(c.Directories)
+	c.byPath[path] = len(c.Directories)
 	c.Directories = append(c.Directories, Directory{Path: path})
 	return &c.Directories[len(c.Directories)-1]
 }

@@ -156,8 +156,14 @@ func TestNotes(t *testing.T) {
 		"everyone: disallow /a\nseo: allow\nads, APIs-Google, YandexMobileBot: inherit\n":          `p:2: "allow" does not open /a for seo, which line 1 disallows; "only allow" would`,
 		"everyone: disallow /a\nseo: only allow\nads, APIs-Google, YandexMobileBot: inherit\n":     "",
 		"everyone: disallow\nsearch: allow\nsearch: disallow /apply/\nads, APIs-Google: inherit\n": "no User-agent line",
-		"Feedly: disallow\n": "sources say that these crawlers do not follow robots.txt, so their group is only a request: Feedly",
-		"search: disallow\n": "no User-agent line can name these crawlers, so they follow the group for everyone: 360Spider",
+		"Feedly: disallow\n":                 "sources say that these crawlers do not follow robots.txt, so their group is only a request: Feedly",
+		"search: disallow\n":                 "no User-agent line can name these crawlers, so they follow the group for everyone: 360Spider",
+		"ChatGPT: disallow\n":                "ChatGPT is disallowed, but OpenAI collects data for AI training with other crawlers, which the policy does not name: GPTBot",
+		"ChatGPT, GPTBot: disallow\n":        "",
+		"ChatGPT: disallow\nGPTBot: allow\n": "",
+		"ChatGPT: disallow /a\n":             "",
+		"everyone: disallow\nChatGPT: disallow\nads, APIs-Google, YandexMobileBot: inherit\n": "",
+		"OAI-AdsBot: disallow\n": "",
 	} {
 		got := strings.Join(written(t, "p", policy).Notes, "; ")
 		if want == "" && got != "" || !strings.HasPrefix(got, want) {

@@ -101,7 +101,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 		}
 	}
 	if drawn.Proof.Result != compare.Equal.String() {
-		return nil, fmt.Errorf("heed made no policy, because it could not prove that the policy would mean the same as the robots.txt: %s", drawn.Proof.Why())
+		return nil, fmt.Errorf("heed made no policy, because it could not prove that the policy would mean the same as the robots.txt: %s", drawn.Proof.why())
 	}
 	d.findOddities()
 	drawn.Findings = d.findings
@@ -243,8 +243,8 @@ func (d *converter) blockOf(p *namedAgent, exact bool) convertedBlock {
 		return whole
 	}
 	best, inherited := d.inheritingBlock(p)
-	if closed, ok := p.closed(); ok && (!inherited || len(closed.rules) < len(best.rules)) {
-		best, inherited = closed, true
+	if p.isClosed() && (!inherited || len(best.rules) > 1) {
+		best, inherited = convertedBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 	}
 	whole.rules = neededRules(p.rules, &d.left)
 	if !inherited || len(whole.rules) < len(best.rules) {
@@ -309,13 +309,6 @@ func hasKeys(records, wanted []string) bool {
 	return !slices.ContainsFunc(wanted, func(o string) bool {
 		return !slices.ContainsFunc(records, func(r string) bool { return keyOfRecord(r) == keyOfRecord(o) })
 	})
-}
-
-func (p *namedAgent) closed() (b convertedBlock, ok bool) {
-	if !p.isClosed() {
-		return b, false
-	}
-	return convertedBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
 }
 
 func (d *converter) addExact(exact map[*namedAgent]bool, proof *Proof) (more bool) {
@@ -384,7 +377,7 @@ func (d *converter) text(name string) (text string, rules int) {
 		}
 		b.WriteString(wrapped(names[text]) + ":" + text)
 	}
-	if n := len(d.fileRecords); n > 0 {
+	if len(d.fileRecords) > 0 {
 		b.WriteByte('\n')
 	}
 	for _, r := range d.fileRecords {
@@ -437,7 +430,10 @@ func wrapped(names []string) string {
 func (b *convertedBlock) write() string {
 	var parts []string
 	for _, r := range b.rules {
-		part := verb(r.Allow)
+		part := "disallow"
+		if r.Allow {
+			part = "allow"
+		}
 		if r.Pattern != "/" {
 			part += " " + r.Pattern
 		}
@@ -462,11 +458,4 @@ func (b *convertedBlock) write() string {
 		return " " + parts[0] + "\n"
 	}
 	return "\n    " + strings.Join(parts, "\n    ") + "\n"
-}
-
-func verb(allow bool) string {
-	if allow {
-		return "allow"
-	}
-	return "disallow"
 }

@@ -28,7 +28,7 @@ type crawler struct {
 
 // crawlersOf returns everyone first. A crawler comes after the crawlers whose groups it follows, because nameCrawlers needs
 // this order.
-func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant []*crawler, of scope) {
+func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant []*crawler, covered scope) {
 	var all []*crawler
 	byToken := map[string]*crawler{}
 	add := func(token string, row crawlers.Crawler) *crawler {
@@ -63,7 +63,7 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 		c.hasOnlyOwn = c.hasOnlyOwn || known.ObeysWildcard == crawlers.No
 		c.isDisobedient = c.isDisobedient || known.Obeys == crawlers.No
 	}
-	of.known = len(all)
+	covered.known = len(all)
 	for _, b := range f.blocks {
 		if b.token != "" && byToken[b.token] == nil {
 			add(b.token, crawlers.Crawler{Token: b.name})
@@ -76,12 +76,14 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 			add(token, crawlers.Crawler{Token: name})
 		}
 	}
-	for _, c := range all[of.known:] {
-		of.unknown = append(of.unknown, c.names[0])
+	for _, c := range all[covered.known:] {
+		covered.unknown = append(covered.unknown, c.names[0])
 	}
-	all = slices.DeleteFunc(all, func(c *crawler) bool { return !isOther[c.token] && f.isLikeEveryone(c) })
+	all = slices.DeleteFunc(all, func(c *crawler) bool {
+		return !isOther[c.token] && !c.hasOnlyOwn && len(c.chain) == 1 && !f.speaksOf(c)
+	})
 	slices.SortStableFunc(all, func(a, b *crawler) int { return len(a.chain) - len(b.chain) })
-	return append([]*crawler{{rows: make([]crawlers.Crawler, 1)}}, all...), of
+	return append([]*crawler{{rows: make([]crawlers.Crawler, 1)}}, all...), covered
 }
 
 // A scope says for which crawlers a proof is. Crawlers that no line names are always included.
@@ -103,10 +105,6 @@ func (s scope) inWords() string {
 		text += " except " + strings.Join(s.without, " and ")
 	}
 	return text
-}
-
-func (f *File) isLikeEveryone(c *crawler) bool {
-	return !c.hasOnlyOwn && len(c.chain) == 1 && !f.speaksOf(c)
 }
 
 func (f *File) speaksOf(c *crawler) bool {

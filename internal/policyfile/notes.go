@@ -15,7 +15,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 		switch {
 		case c.isNamed && c.isDisobedient:
 			disobedient = append(disobedient, c.names...)
-		case c.hasOnlyOwn && !c.isNamed && w.of[all[0]].lines != emptyGroup:
+		case c.hasOnlyOwn && !c.isNamed && w.byCrawler[all[0]].lines != emptyGroup:
 			open = append(open, c.names...)
 		}
 	}
@@ -33,7 +33,31 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	note(disobedient, "sources say that these crawlers do not follow robots.txt, so their group is only a request: %s")
 	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: "%s: inherit"`)
 	notes = append(notes, w.notOpened(all)...)
+	notes = append(notes, w.stillTraining(all, table)...)
 	note(nameless, "no User-agent line can name these crawlers, so they follow the group for everyone: %s")
+	return notes
+}
+
+// stillTraining returns notes about operators of which the policy disallows an AI crawler by name, but not the crawlers for
+// training. Many people think that "ChatGPT: disallow" is enough.
+func (w *writer) stillTraining(all []*crawler, table *crawlers.Table) (notes []string) {
+	for _, c := range all[1:] {
+		isForAI := slices.Contains(c.purposes, crawlers.AIUser) || slices.Contains(c.purposes, crawlers.AISearch)
+		if w.byWho[subject{token: c.token}] == nil || !w.byCrawler[c].isClosed() || w.byCrawler[all[0]].isClosed() || !isForAI {
+			continue
+		}
+		var trainers []string
+		for t := range table.For(crawlers.AITraining) {
+			isSame := t.Operator == c.rows[0].Operator && t.Operator != "unknown"
+			if isSame && t.Crawls != crawlers.No && len(t.Chain) < 2 && !w.speaksOf(&crawler{token: tokenOf(t.Token), purposes: t.Purposes}) {
+				trainers = append(trainers, t.Token)
+			}
+		}
+		if len(trainers) > 0 {
+			notes = append(notes, fmt.Sprintf("%s is disallowed, but %s collects data for AI training with other crawlers, which the policy does not name: %s",
+				c.names[0], c.rows[0].Operator, strings.Join(trainers, ", ")))
+		}
+	}
 	return notes
 }
 
@@ -45,7 +69,7 @@ func (w *writer) notOpened(all []*crawler) (notes []string) {
 		}
 		c := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
 		if i := slices.IndexFunc(all, func(c *crawler) bool { return c.token == b.token }); b.token != "" && i >= 0 {
-			c = w.of[all[i]]
+			c = w.byCrawler[all[i]]
 		}
 		if c == nil {
 			continue

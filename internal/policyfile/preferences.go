@@ -64,11 +64,9 @@ func filled(answer, fallback usage.Answer) usage.Answer {
 	return answer
 }
 
-var defaultCarriers = []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
-
 func (w *writer) carriers() []usage.Carrier {
 	if w.File.carriers == nil {
-		return defaultCarriers
+		return []usage.Carrier{usage.ContentUsage, usage.ContentSignal}
 	}
 	return w.File.carriers
 }
@@ -156,7 +154,7 @@ type tokenGroup struct{ name, lines string }
 func (w *writer) tokens(all []*crawler) (groups []tokenGroup) {
 	for _, c := range all {
 		if c.isToken && c.isNamed {
-			groups = append(groups, tokenGroup{c.names[0], w.of[c].exact})
+			groups = append(groups, tokenGroup{c.names[0], w.byCrawler[c].exact})
 		}
 	}
 	return append(groups, w.tokensForAll()...)

@@ -130,7 +130,7 @@ func (w *Written) prove(ctx context.Context) error {
 	}
 	w.Proof.OthersInWords = inWords(w.Proof.Others)
 	if w.Proof.Result != compare.Equal.String() {
-		return fmt.Errorf("heed could not prove that the robots.txt means the same as the policy: %s", w.Proof.Why())
+		return fmt.Errorf("heed could not prove that the robots.txt means the same as the policy: %s", w.Proof.why())
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 
 func (p *Proof) setScope(s scope) { p.Crawlers, p.For = s.known, s.inWords() }
 
-func (p *Proof) Why() string {
+func (p *Proof) why() string {
 	if len(p.Differences) == 0 {
 		return "the proof takes too much work; use fewer wildcards"
 	}

@@ -348,11 +348,7 @@ func (r *reader) checkSpelling(name string) error {
 	if strings.HasPrefix(name, "@") {
 		return fmt.Errorf("%s: no known crawler has this name; if it is a product token, write it without @", printable.Quote(name))
 	}
-	var tokens []string
-	for c := range r.table.All() {
-		tokens = append(tokens, c.Token)
-	}
-	r.noteUnknown(name, spelling.Closest(name, tokens))
+	r.noteUnknown(name, spelling.Closest(name, crawlernames.TokensOf(r.table.All())))
 	return nil
 }
 

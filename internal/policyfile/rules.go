@@ -104,7 +104,8 @@ func neededRules(rules []rule, left *effort) (rest []rule) {
 	for i := range rules {
 		r := &rules[i]
 		allowed, length := longestPrefix(r, literal)
-		isNeeded := allowed != r.Allow || len(r.head) > maxHead || hasBetween(special, r, length)
+		isNeeded := allowed != r.Allow || len(r.head) > maxHead ||
+			slices.ContainsFunc(special, func(o *rule) bool { return isBetween(o, r, length) })
 		for j := 0; !isNeeded && !r.isLiteral() && j < len(rules); j++ {
 			isNeeded = isBetween(&rules[j], r, length)
 		}
@@ -140,7 +141,7 @@ func idleOf(rules []rule, left *effort) (idle []int) {
 			lines = append(lines, i+2)
 		}
 	}
-	if len(lines) == 0 || text.Len() > MaxRobots {
+	if len(lines) == 0 || text.Len() > maxRobots {
 		return nil
 	}
 	needed := map[int]bool{}
@@ -173,10 +174,6 @@ func longestPrefix(r *rule, verdicts map[string]bool) (allowed bool, length int)
 		}
 	}
 	return true, 0
-}
-
-func hasBetween(rules []*rule, r *rule, length int) bool {
-	return slices.ContainsFunc(rules, func(o *rule) bool { return isBetween(o, r, length) })
 }
 
 // isBetween reports whether the opposite rule o may decide some URLs if r is left out. The length is that of the path from

@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// MaxRobots is the maximum size of a written robots.txt in bytes. Crawlers need not read more bytes.
-const MaxRobots = 500 << 10
+// maxRobots is the maximum size of a written robots.txt in bytes. Crawlers need not read more bytes.
+const maxRobots = 500 << 10
 
 // maxBytes is the maximum size of all groups together in bytes, before equal groups are joined.
 const maxBytes = 16 << 20
@@ -65,20 +65,20 @@ type content struct {
 
 type writer struct {
 	*File
-	contents map[string]*content // the key is the result of levelsKey
-	byLines  map[string]*content
-	all      []*content
-	of       map[*crawler]*content
-	without  []string // crawlers that cannot have their rules; see contentFor
-	why      []string // a note for each of these crawlers
-	work     int
-	bytes    int
-	left     effort
-	idle     effort
+	contents  map[string]*content // the key is the result of levelsKey
+	byLines   map[string]*content
+	all       []*content
+	byCrawler map[*crawler]*content
+	without   []string // crawlers that cannot have their rules; see contentFor
+	why       []string // a note for each of these crawlers
+	work      int
+	bytes     int
+	left      effort
+	idle      effort
 }
 
 func newWriter(f *File) *writer {
-	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, of: map[*crawler]*content{}, left: maxEffort, idle: maxEffort}
+	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, byCrawler: map[*crawler]*content{}, left: maxEffort, idle: maxEffort}
 }
 
 func (w *writer) readContents(ctx context.Context, all []*crawler) error {
@@ -95,7 +95,7 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		if err != nil {
 			return err
 		}
-		w.of[c] = content
+		w.byCrawler[c] = content
 		content.users = append(content.users, c)
 	}
 	return nil
@@ -180,7 +180,7 @@ func (w *writer) newContent(m meaning, isToken bool) (*content, error) {
 	} else if len(new.rules) > 0 {
 		new.lines = w.linesOf(&new.meaning, withoutIdle(w.inOrder(neededRules(new.rules, &w.left)), &w.idle))
 	}
-	if len(new.lines) > MaxRobots {
+	if len(new.lines) > maxRobots {
 		return nil, errTooLarge
 	}
 	if err := w.checkWishes(&new.meaning); err != nil {
@@ -247,7 +247,7 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...s
 	written.scope.without = w.without
 	written.tokens = w.tokens(all)
 	written.Notes = w.notes(all, table)
-	if len(written.Robots) > MaxRobots {
+	if len(written.Robots) > maxRobots {
 		return nil, errTooLarge
 	}
 	return written, nil
@@ -258,7 +258,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 	for _, c := range all[1:] {
 		byToken[c.token] = c
 	}
-	rest := w.of[all[0]].lines
+	rest := w.byCrawler[all[0]].lines
 	for _, c := range all[1:] { // if crawler A follows the groups of crawler B, B comes before A in this list
 		follows := rest
 		if c.hasOnlyOwn {
@@ -266,11 +266,11 @@ func (w *writer) nameCrawlers(all []*crawler) {
 		}
 		for _, token := range c.chain[1:] {
 			if other := byToken[token]; other != nil && other.isNamed {
-				follows = w.of[other].lines
+				follows = w.byCrawler[other].lines
 				break
 			}
 		}
-		lines := w.of[c].lines
+		lines := w.byCrawler[c].lines
 		// A purpose token has an effect only if a User-agent line names it.
 		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken)
 		c.isByPurpose = c.isNamed && w.byWho[subject{token: c.token}] == nil
@@ -299,11 +299,11 @@ func (w *writer) groups(all []*crawler) []*group {
 		if !c.isNamed {
 			continue
 		}
-		of := w.of[c]
-		g := byLines[of.lines]
+		content := w.byCrawler[c]
+		g := byLines[content.lines]
 		if g == nil {
-			g = newGroup(of)
-			byLines[of.lines] = g
+			g = newGroup(content)
+			byLines[content.lines] = g
 			groups = append(groups, g)
 		}
 		g.add(w.sectionOf(c), c)
@@ -313,7 +313,7 @@ func (w *writer) groups(all []*crawler) []*group {
 		g.place = g.sections[0].place
 	}
 	slices.SortStableFunc(groups, func(a, b *group) int { return a.place - b.place })
-	rest := newGroup(w.of[all[0]])
+	rest := newGroup(w.byCrawler[all[0]])
 	rest.sections = []*section{{Section: Section{For: everyone, Crawlers: []string{"*"}}}}
 	return append(groups, rest)
 }
@@ -354,7 +354,7 @@ func (w *writer) sectionOf(c *crawler) section {
 			place = b.index
 		}
 		alone := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
-		if alone != nil && alone.lines == w.of[c].lines { // this purpose alone gives c all its rules
+		if alone != nil && alone.lines == w.byCrawler[c].lines { // this purpose alone gives c all its rules
 			return section{Section{For: string(b.purpose)}, b.index}
 		}
 		names = append(names, string(b.purpose))

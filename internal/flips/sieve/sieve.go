@@ -12,7 +12,7 @@ import (
 )
 
 type Sieve struct {
-	Of       origin.Origin // only URLs of this site are compared; zero: URLs of all sites are compared
+	Site     origin.Origin // only URLs of this site are compared; zero: URLs of all sites are compared
 	Others   int64         // the number of URLs of other sites
 	Rejected int64         // the number of texts that are not a URL
 	Samples  []string      // the first errors of texts that were rejected
@@ -31,7 +31,7 @@ func (s *Sieve) Keeps(url string) bool {
 		}
 		s.last = of.Clone()
 	}
-	if !s.Of.IsZero() && s.last != s.Of {
+	if !s.Site.IsZero() && s.last != s.Site {
 		s.Others++
 		return false
 	}
@@ -40,7 +40,7 @@ func (s *Sieve) Keeps(url string) bool {
 
 // keepsPath reports whether a text that is no absolute URL is compared as a path. If not, it counts err.
 func (s *Sieve) keepsPath(url string, err error) bool {
-	if s.Of.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
+	if s.Site.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
 		return true
 	}
 	s.Reject(fmt.Errorf("%s: %w", printable.Quote(url), err))

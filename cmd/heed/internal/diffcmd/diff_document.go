@@ -34,11 +34,7 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	}
 	var purposes [][]document.Part
 	for _, row := range purposeRows(c.Purposes) {
-		var changes []string
-		for _, change := range row.changes {
-			changes = append(changes, fmt.Sprintf("%s (%s)", effectInWords(change), o.agentsInWords(row, change)))
-		}
-		purposes = append(purposes, document.Plain(strings.Join(row.names, ", ")+": "+strings.Join(changes, "; ")))
+		purposes = append(purposes, document.Plain(row.inWords()))
 	}
 	if len(purposes) > 0 {
 		w.Heading("Known crawlers, by purpose")
@@ -63,11 +59,7 @@ func notesOf(c report.Comparison) (notes []string) {
 		notes = append(notes, otherChains)
 	}
 	if c.Managed != nil {
-		var blocks []string
-		for _, b := range c.Managed.Blocks {
-			blocks = append(blocks, blockInWords(b))
-		}
-		notes = append(notes, "Managed by others: "+strings.Join(blocks, "; ")+".")
+		notes = append(notes, "Managed by others: "+strings.Join(blocksInWords(c.Managed.Blocks), "; ")+".")
 	}
 	return notes
 }
@@ -106,13 +98,7 @@ func decisionParts(d report.Decision) []document.Part {
 }
 
 func (o *diff) restDocument(w document.Writer, c report.Comparison, result compare.Outcome, title string) {
-	var agents []report.Agent
-	for _, each := range c.Crawlers {
-		if each.Result == result.String() {
-			agents = append(agents, each.Agent)
-		}
-	}
-	if len(agents) > 0 {
+	if agents := agentsWith(c, result); len(agents) > 0 {
 		w.Heading(title)
 		w.Paragraph(document.Plain(capitalized(o.allNames(agents)) + ".")...)
 	}

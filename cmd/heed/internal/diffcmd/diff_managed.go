@@ -15,10 +15,7 @@ func (o *diff) printManaged(m *report.Managed) {
 	if m == nil {
 		return
 	}
-	var blocks []string
-	for _, b := range m.Blocks {
-		blocks = append(blocks, blockInWords(b))
-	}
+	blocks := blocksInWords(m.Blocks)
 	title, it := "Managed block: ", "it"
 	if len(blocks) > 1 {
 		title, it = "Managed blocks: ", "them"
@@ -32,15 +29,18 @@ func (o *diff) printManaged(m *report.Managed) {
 	}
 }
 
-func blockInWords(b report.Block) string {
-	text := fmt.Sprintf("from line %d of the %s file on", b.First, b.File)
-	if b.Last > 0 {
-		text = fmt.Sprintf("lines %d–%d of the %s file", b.First, b.Last, b.File)
+func blocksInWords(blocks []report.Block) (texts []string) {
+	for _, b := range blocks {
+		text := fmt.Sprintf("from line %d of the %s file on", b.First, b.File)
+		if b.Last > 0 {
+			text = fmt.Sprintf("lines %d–%d of the %s file", b.First, b.Last, b.File)
+		}
+		if b.By != "" {
+			text = printable.Text(b.By) + ", " + text
+		}
+		texts = append(texts, text)
 	}
-	if b.By == "" {
-		return text
-	}
-	return printable.Text(b.By) + ", " + text
+	return texts
 }
 
 func (o *diff) tracedInWords(m *report.Managed, blocks string) string {

@@ -276,11 +276,7 @@ func (o *diff) printPurposes(all []report.Purpose) {
 	}
 	o.inputs.Term.PrintHeading("Known crawlers, by purpose")
 	for _, row := range rows {
-		var changes []string
-		for _, change := range row.changes {
-			changes = append(changes, fmt.Sprintf("%s (%s)", effectInWords(change), o.agentsInWords(row, change)))
-		}
-		o.inputs.Term.PrintAfter("  ", strings.Join(row.names, ", ")+": "+strings.Join(changes, "; "), 2)
+		o.inputs.Term.PrintAfter("  ", row.inWords(), 2)
 	}
 }
 
@@ -322,15 +318,23 @@ func purposeTitle(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
-	if row.affectsAll {
+func (r *purposeRow) inWords() string {
+	var changes []string
+	for _, change := range r.changes {
+		changes = append(changes, fmt.Sprintf("%s (%s)", effectInWords(change), r.agentsInWords(change)))
+	}
+	return strings.Join(r.names, ", ") + ": " + strings.Join(changes, "; ")
+}
+
+func (r *purposeRow) agentsInWords(a report.Affected) string {
+	if r.affectsAll {
 		return "all known crawlers"
 	}
 	var names []string
 	for _, name := range a.Crawlers {
 		names = append(names, printable.Text(name))
 	}
-	return fmt.Sprintf("%d of %d: %s", len(names), row.comparedCount, printable.Some(names, ", "))
+	return fmt.Sprintf("%d of %d: %s", len(names), r.comparedCount, printable.Some(names, ", "))
 }
 
 func effectInWords(a report.Affected) string {
@@ -360,20 +364,21 @@ func (o *diff) listNames(title string, agents []report.Agent) {
 	}
 }
 
-func (o *diff) printUnchanged(c report.Comparison) {
-	with := func(result compare.Outcome) (some []report.Compared) {
-		for _, each := range c.Crawlers {
-			if each.Result == result.String() {
-				some = append(some, each)
-			}
+func agentsWith(c report.Comparison, result compare.Outcome) (agents []report.Agent) {
+	for _, each := range c.Crawlers {
+		if each.Result == result.String() {
+			agents = append(agents, each.Agent)
 		}
-		return some
 	}
+	return agents
+}
+
+func (o *diff) printUnchanged(c report.Comparison) {
 	if c.Result != compare.Equal.String() {
-		o.listNames("Proved unchanged", agentsOf(with(compare.Equal)))
+		o.listNames("Proved unchanged", agentsWith(c, compare.Equal))
 	}
-	if undecided := with(compare.Undecided); len(undecided) > 0 {
-		o.listNames("Not decided", agentsOf(undecided))
+	if undecided := agentsWith(c, compare.Undecided); len(undecided) > 0 {
+		o.listNames("Not decided", undecided)
 		o.inputs.Term.PrintAfter("  ", fmt.Sprintf("No difference was found within %d million steps. That is no proof: some URLs may have changed.", compare.MaxWork/1_000_000), 0)
 	}
 }

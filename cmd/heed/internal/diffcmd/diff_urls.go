@@ -92,7 +92,7 @@ func (l *lists) read(name string, each func(string)) error {
 func (l *lists) printNotices() {
 	l.term.NoticeSamples(printable.Counted(int(l.sieve.Rejected), "line")+" without a URL", l.sieve.Rejected, l.sieve.Samples)
 	if l.sieve.Others > 0 {
-		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
+		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
 	}
 }
 
@@ -102,7 +102,7 @@ func (l *lists) leftOutInWords() (sentences []string) {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
 	}
 	if l.sieve.Others > 0 {
-		sentences = append(sentences, fmt.Sprintf("Not compared: %s of other sites than %s.", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Of))
+		sentences = append(sentences, fmt.Sprintf("Not compared: %s of other sites than %s.", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
 	}
 	return sentences
 }
@@ -114,7 +114,7 @@ func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Fl
 	if o.format == "jsonl" {
 		lines = o.inputs.Term.Out
 	}
-	o.lists.sieve.Of = o.siteOf()
+	o.lists.sieve.Site = o.siteOf()
 	f, err := report.FlipsOf(c, o.lists.all(ctx), maxExamples, lines)
 	if ctx.Err() != nil {
 		err = term.ErrInterrupted

@@ -37,13 +37,13 @@ the proof takes too much work.`,
   heed prove blocks-nothing -a Googlebot,bingbot https://www.example.com/`,
 	}
 	c.AddCommand(
-		proving(a, report.SameVerdicts, "A B", "Prove that every URL has the same verdict in two files",
+		proveCommand(a, report.SameVerdicts, "A B", "Prove that every URL has the same verdict in two files",
 			`Prove that every URL has the same verdict in the files A and B: for every crawler,
 or only for the crawlers of -a. If the statement is false, heed shows for each crawler
 a URL, and the lines that decide about this URL. heed diff shows more.`,
 			`  heed prove equal robots.txt https://www.example.com/
   heed prove equal -a Googlebot old.txt new.txt`),
-		proving(a, report.Implies, "A B", "Prove that a file allows every URL that another one allows",
+		proveCommand(a, report.Implies, "A B", "Prove that a file allows every URL that another one allows",
 			`Prove that the file B allows every URL that the file A allows, for every crawler, or
 only for the crawlers of -a. B may allow more than A. With the old file as A and the new
 file as B, this shows that crawlers may still fetch all pages that they could fetch
@@ -51,7 +51,7 @@ before. If the statement is false, heed shows for each crawler a URL that A allo
 disallows, and the lines that decide about this URL.`,
 			`  heed prove implies old.txt new.txt
   heed prove implies -a Googlebot git:origin/main:robots.txt robots.txt`),
-		proving(a, report.BlocksAll, "-a CRAWLER… FILE", "Prove that a crawler may fetch nothing",
+		proveCommand(a, report.BlocksAll, "-a CRAWLER… FILE", "Prove that a crawler may fetch nothing",
 			`Prove that each crawler of -a may fetch nothing. In dialects that always allow the URL
 /robots.txt, heed ignores this URL. If the statement is false, heed shows for each
 crawler a URL that the crawler may fetch. There is no proof for a crawler that is known
@@ -63,7 +63,7 @@ last example does.`,
 			`  heed prove blocks-all -a GPTBot,CCBot robots.txt
   heed prove blocks-all -a @ai-training https://www.example.com/
   printf 'User-agent: *\nDisallow: /\n' | heed prove equal - staging/robots.txt`),
-		proving(a, report.BlocksNothing, "-a CRAWLER… FILE", "Prove that a crawler may fetch everything",
+		proveCommand(a, report.BlocksNothing, "-a CRAWLER… FILE", "Prove that a crawler may fetch everything",
 			`Prove that each crawler of -a may fetch every URL. If the statement is false, heed
 shows for each crawler a URL that it may not fetch. One disallowed URL makes the
 statement false; to test single URLs, use heed test. -a '*' means all crawlers that the
@@ -74,7 +74,7 @@ file does not name.`,
 	return c
 }
 
-func proving(a *term.Terminal, statement, arguments, short, long, example string) *cobra.Command {
+func proveCommand(a *term.Terminal, statement, arguments, short, long, example string) *cobra.Command {
 	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}, statement: statement}
 	which := "Each of A and B "
 	if !o.comparesTwo() {

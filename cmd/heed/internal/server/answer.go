@@ -48,7 +48,7 @@ func handlerOfMethod(path string) func(*Server, http.ResponseWriter, *http.Reque
 
 func siteFilter(site string) (func(url string) bool, error) {
 	of, err := origin.Parse(site)
-	s := sieve.Sieve{Of: of}
+	s := sieve.Sieve{Site: of}
 	return s.Keeps, err
 }
 

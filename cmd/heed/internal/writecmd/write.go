@@ -40,14 +40,10 @@ var writeHelp string
 func Command(a *term.Terminal) *cobra.Command {
 	o := &write{inputs: sites.Inputs{Term: a}}
 	long, examples := flags.LongHelp(writeHelp)
-	var purposes []string
-	for _, p := range crawlers.Purposes() {
-		purposes = append(purposes, string(p))
-	}
 	c := &cobra.Command{
 		Use:     "write POLICY | --from SOURCE",
 		Short:   "Write a robots.txt from what you want, and prove it",
-		Long:    strings.NewReplacer("{SOURCES}", sites.InputsHelp, "{PURPOSES}", strings.Join(purposes, ", ")).Replace(long),
+		Long:    strings.NewReplacer("{SOURCES}", sites.InputsHelp, "{PURPOSES}", strings.Join(flags.StringsOf(crawlers.Purposes()), ", ")).Replace(long),
 		Example: examples,
 		Args:    o.checkArgs,
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
