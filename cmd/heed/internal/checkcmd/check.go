@@ -28,6 +28,7 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/origin"
@@ -314,7 +315,7 @@ func (o *check) noteUnescaped(url string) {
 	}
 	for _, r := range path {
 		if r >= utf8.RuneSelf && r != utf8.RuneError {
-			o.Term.NoticeOnce("unescaped URL", fmt.Sprintf(`note: URL %q: in the dialect google, "%c" does not match "%[2]c" or "%[3]s" in a rule, because Google's parser expects escaped URLs: write %[3]s`, url, r, neturl.QueryEscape(string(r))))
+			o.Term.NoticeOnce("unescaped URL", fmt.Sprintf(`note: URL %s: in the dialect google, "%c" does not match "%[2]c" or "%[3]s" in a rule, because Google's parser expects escaped URLs: write %[3]s`, printable.Quote(url), r, neturl.QueryEscape(string(r))))
 			return
 		}
 	}
