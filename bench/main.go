@@ -139,7 +139,7 @@ func machine() string {
 
 func (b *bench) path(name string) string { return filepath.Join(b.folder, name) }
 
-// A table prints each row as soon as it is measured. Its value is the number of columns.
+// A table prints each row as soon as the row is measured. The integer value of a table is the number of its columns.
 type table int
 
 func newTable(heading ...string) table {

@@ -97,8 +97,8 @@
 //
 // If another process holds the lease of an origin, a Cache waits for about half a minute. Then it fetches without a lease.
 //
-// Caches with different dialects can share a Store. Each Cache counts only the failures that it could see. So a Cache may
-// disallow for longer than without the other Caches, but never allows earlier.
+// Caches with different dialects can share a Store. For one of them, a status may be a failure, and for another an answer. So a
+// Cache may disallow for longer than without the other Caches, but never allows earlier.
 //
 // The protocol is not access control: an answer says what a crawler may fetch, not who may see a page.
 package cache

@@ -137,8 +137,8 @@ func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	return date.Sub(r.End), true
 }
 
-// The result of chance looks random. But it is equal in all processes that know the same retrieval, so they agree when
-// to try again.
+// The function chance returns a number that looks random. But this number is equal in all processes that know the same
+// retrieval, so they agree when to try again.
 func chance(r *fetch.Result, failures int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(r.Origin.String()))

@@ -32,8 +32,8 @@ type Turn struct {
 
 	// At is when the turn begins, by the clock of this process.
 	At time.Time
-	// Late is how long the store took to reply to Reserve. By the clock of the store, the turn may begin up to Late
-	// before At.
+	// Late is how long the store took to reply to Reserve. By the clock of the store, the turn may begin before At,
+	// earlier by at most this time.
 	Late time.Duration
 	// Delay is the time from this turn to the next turn.
 	Delay time.Duration

@@ -206,7 +206,7 @@ func (v *view) seenRecord(r *Record) *Record {
 	otherStatuses := r.Failed != nil && r.Statuses != v.statusesName
 	seen.MixedStatuses = r.MixedStatuses || otherStatuses
 
-	// The last retrieval was a failure for the writer, but is an answer for this Cache.
+	// The Cache that wrote this record took the last retrieval as a failure, but this Cache takes it as an answer.
 	if r.Failed != nil && v.outcome(r.Failed) != fetch.Unreachable {
 		seen.Answered = r.Failed
 		seen.endFailures()
@@ -220,7 +220,7 @@ func (v *view) seenRecord(r *Record) *Record {
 		// The writer did not keep this robots.txt, so it must be fetched again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
-		// This status is an answer for the writer, but a failure for this Cache.
+		// The Cache that wrote this record took this status as an answer, but this Cache takes it as a failure.
 		case outcome == fetch.Unreachable:
 			if seen.Failed == nil {
 				seen.Failed, seen.Failures = seen.Answered, 1

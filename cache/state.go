@@ -108,7 +108,7 @@ func (set *settings) failingState(r *Record, now time.Time) state {
 	return s
 }
 
-// minFailures is how many failures an origin must have before it has failed for a long time.
+// An origin counts as failing for a long time only after at least minFailures failures.
 const minFailures = 5
 
 // After a failure on our side, the next try is soon. But if Heed refused the address or the port, Heed waits for a

@@ -51,7 +51,8 @@ type Leaser interface {
 
 // A Notifier is a Store that notifies each process of changes by other processes.
 type Notifier interface {
-	// Notify calls changed after another process has put a new Version of an origin, or deleted it. stop ends the calls.
+	// Notify calls the function changed after another process has put a new Version of an origin, or has deleted the
+	// record of the origin. The function stop ends these calls.
 	Notify(changed func(origin.Origin)) (stop func())
 }
 

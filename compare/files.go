@@ -168,8 +168,8 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether file names a crawler that is not named in the parameter other. If other has no names, the
-// result is false: then each chain has the verdicts of one of its tokens.
+// hasOthers reports whether any crawler is named in file, but not in other. If other names no crawler, the result is false:
+// then each chain has the verdicts of one of its tokens.
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {

@@ -69,7 +69,8 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the indexes of the rules of one head, after those of all shorter heads that are prefixes of this head.
+// appendChain appends the indexes of the rules with one head (the text before the first wildcard), after those of all
+// shorter heads with which this head begins.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes

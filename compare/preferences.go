@@ -189,8 +189,8 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 // noTargets allows no URL. It stands for a carrier (a kind of line, such as Content-Usage) that a file does not have.
 var noTargets = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf pairs the policies of both files with the same carrier (a kind of line, such as Content-Usage). If each file has
-// at most one, these two are the only pair.
+// pairsOf makes pairs of a policy of the old file and a policy of the new file that have the same carrier (a kind of line,
+// such as Content-Usage). If each file has at most one policy, these two policies are the only pair.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	if len(old) <= 1 && len(new) <= 1 {
 		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}

@@ -163,8 +163,8 @@ func (s *search) tryCommonPath() (string, bool) {
 	return path, s.paths.Ends(place)
 }
 
-// findCommonStart sets s.commonStart, with which all paths begin that the required rules match. It returns false if no such
-// path can be shorter than s.limit.
+// findCommonStart sets s.commonStart: each path that the required rules match begins with this text. It returns false if no
+// such path can be shorter than s.limit.
 func (s *search) findCommonStart() bool {
 	s.commonStart = "/"
 	for _, r := range s.rules[:s.required] {
@@ -222,8 +222,8 @@ func (s *search) run() (string, searchResult) {
 	return "", noPath
 }
 
-// beginSearch stores the state after s.commonStart in reached. If a path may continue from this state, beginSearch returns
-// foundPath.
+// beginSearch computes the state after s.commonStart, and stores it in the slice "reached". It returns foundPath if a path
+// may continue from this state.
 func (s *search) beginSearch(reached []int32) searchResult {
 	for i, m := range s.machines {
 		reached[1+i] = m.start()

@@ -103,7 +103,7 @@ func (c *comparison) oppositeRules(t target, limit int) []int {
 const oppositeWork = 4
 
 // hasEarlier reports whether a rule equal to other.rules[i] comes before s.rules[index] in s. Then s.rules[index] never
-// decides about a path that this rule matches.
+// decides about a path that the earlier rule matches.
 func (s *side) hasEarlier(other *side, i, index int) bool {
 	if s == other {
 		return s.first[i] < index
@@ -112,8 +112,8 @@ func (s *side) hasEarlier(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pathOfPair returns a path for which the rule of the target decides, and on the other side the rule with the given index.
-// maxBlocker is the largest index of a rule there that excluded a path; 0 if there was none.
+// pathOfPair returns a path for which the rule of the target decides on its own side, and the rule with the given index on
+// the other side. maxBlocker is the largest index of a rule of the other side that excluded a path; 0 if there was none.
 func (c *comparison) pathOfPair(t target, index, limit int) (path string, f searchResult, maxBlocker int) {
 	verdict := t.ownSide.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]

@@ -94,7 +94,7 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// For the limit of one host or domain, where is " to it"; otherwise it is "".
+// The argument where is " to it" for the limit of one host or domain, and "" for any other limit.
 func busyFailure(host, where string) error {
 	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
 }

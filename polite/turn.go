@@ -14,8 +14,8 @@ const (
 	// soon as the store fails.
 	maxOutage  = 2 * time.Second
 	retryPause = 200 * time.Millisecond
-	// maxMissed is how many turns (permissions to start) a request may miss. After that, it uses its next turn even if
-	// this turn is too late.
+	// maxMissed is how many turns (permissions to start) a request may miss. After that, the request starts with its next
+	// turn, even if it is late for this turn.
 	maxMissed = 3
 	// returnTimeout limits the time for giving back the turn of a request whose context has ended.
 	returnTimeout = time.Second

@@ -83,8 +83,8 @@ const (
 	Unavailable
 	// Unreachable: the robots.txt could not be fetched. The URL is disallowed.
 	Unreachable
-	// Restricted: the server refused the robots.txt (status 401 or 403). In 1994 and 1996, this disallows the whole site
-	// (S96-1).
+	// Restricted: the server refused the robots.txt (status 401 or 403). In the dialects Standard1994 and Draft1996, this
+	// disallows the whole site (S96-1).
 	Restricted
 	// OtherOrigin: the URL does not belong to the origin of the robots.txt. The URL is disallowed.
 	OtherOrigin

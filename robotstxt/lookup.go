@@ -1,6 +1,6 @@
 package robotstxt
 
-// A lookup finds the pattern that decides without trying all patterns. There are two kinds:
+// A lookup finds the pattern that decides, and need not try all patterns. There are two kinds of patterns:
 //
 //	/shop/          a head: a matching path begins with it
 //	/*/help.html    a tail: it has a wildcard, or a "/" that also matches "%2F"
@@ -124,15 +124,16 @@ func (l *lookup) find(s *subject) (m match, ok bool) {
 // matches only the equal path.
 type heads struct {
 	prefixSet
-	// best[i] is the head with the highest rank among head i and the heads with which it begins. best is nil if this is
-	// always head i itself.
+	// best[i] is the index of the head with the highest rank: head i itself, or a head with which head i begins. If this
+	// is always head i itself, best is nil.
 	best []int32
 }
 
 // newHeads sorts patterns by text. Of patterns with the same text, only the best without "$" and the best with "$" can decide.
 func (l *lookup) newHeads(all []storedPattern) heads {
 	number, sorted := sortTexts(l.textsOf(all))
-	// For each text: the best head without "$", and the best with "$". A head is its index in all, plus 1; 0 means none.
+	// For each text: the best head without "$", and the best head with "$". A head is stored as its index in the slice
+	// named all, plus 1; 0 means none.
 	best := make([][2]int32, len(sorted))
 	for i := range all {
 		at := &best[number[i]][boolOrder(all[i].is(anchored))]

@@ -87,7 +87,8 @@ type partFinder struct {
 	// If no name continues with the next byte, the search continues at fall[node]: the node for the longest suffix of the
 	// text that has a node.
 	fall []int32
-	// endsAt[line] is the node for the whole name in a User-agent line, or 0 if the line has no name or "*".
+	// endsAt[line] is the node for the whole name in a User-agent line. It is 0 if the line has no name, or if its name is
+	// "*".
 	endsAt []int32
 }
 

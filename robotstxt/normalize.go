@@ -68,7 +68,8 @@ const (
 	star    uint64 = 1 << 62 // in a pattern: the byte is "*"; in a path: the byte has a special meaning in patterns
 )
 
-// A byteTable has the bit of each byte (see byteBits), and for some bytes also the bit changes or the bit star.
+// A byteTable has the bit of each byte (see byteBits). Some bytes also have one of two other bits: the one named "changes"
+// or the one named "star".
 type byteTable [256]uint64
 
 func (t *byteTable) bitsOf(text string) (bytes uint64) {
@@ -177,7 +178,8 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	return append(dst, s[kept:]...)
 }
 
-// appendDecoded decodes escapes, but keeps "%2F" (S96-4). "%" becomes "%25", so "%252F" does not become "%2F".
+// appendDecoded decodes escapes, but keeps "%2F" (S96-4). A "%" that remains after decoding is written as "%25", so "%252F"
+// does not become "%2F".
 func appendDecoded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]

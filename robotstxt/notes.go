@@ -44,7 +44,7 @@ var noteTexts = [...]struct{ name, text string }{
 	{"not-utf8", "not UTF-8"},
 }
 
-// Has reports whether the set contains all notes of other.
+// Has reports whether n contains all notes in other.
 func (n Notes) Has(other Notes) bool { return n&other == other }
 
 // Names returns the stable names of the notes, for programs.

@@ -11,7 +11,7 @@ package robotstxt
 // plainLength is the length of "User-agent: x". With as many bytes left, no check for the end of the body is needed.
 const plainLength = 13
 
-// plainLine returns KindInvalid if the line is not plain.
+// If the line is not plain (see above), plainLine returns KindInvalid.
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0

@@ -3,8 +3,8 @@ package robotstxt
 // CheckRequest decides about a request for a target. The target must be allowed as written, and as browsers request
 // it.
 //
-// Browsers remove tabs and line ends, read a backslash in a path as "/", and escape a NUL. CheckRequest does not resolve
-// "." and "..". Only such changes allocate memory.
+// Browsers remove tabs and line ends, read a backslash in a path as "/", and escape a NUL. For such a target only,
+// CheckRequest allocates memory. It does not resolve "." and "..".
 func (p *Policy) CheckRequest(target string) (d Decision) {
 	if p.decide(&d, target, nil) || !d.Allowed || !isReadInTwoWays(target) {
 		return d

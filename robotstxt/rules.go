@@ -76,9 +76,9 @@ func (f *File) keeps(r *ruleSet) bool {
 	return slices.Contains(f.keptSets, r)
 }
 
-// Compiling takes as much time as many decisions without compiled rules. So a rule set gets a lookup (its compiled rules)
-// only when decisions have taken that time. If it has at most fewBytes bytes, only decisions that took longer than slowWalk
-// are counted.
+// Compiling takes the time of many decisions without compiled rules. So a rule set gets a lookup (its compiled rules) only
+// when its decisions have taken that time. If the rule set has at most fewBytes bytes, only decisions that took longer than
+// slowWalk are counted.
 const (
 	fewBytes   = 3 * 8
 	slowWalk   = 200 // in nanoseconds
@@ -184,7 +184,7 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 
 const longRank = 2 * 128
 
-// shortRank is a rank for the counting sort in order. All patterns with 128 bytes or more have longRank.
+// shortRank is a rank for the counting sort in the function order. All patterns with 128 bytes or more have longRank.
 func (p *pattern) shortRank() int {
 	return min(2*int(p.length)+boolOrder(p.allow), longRank)
 }
@@ -209,7 +209,7 @@ func (b *buffers) release() {
 	compilations.Put(b)
 }
 
-// size counts the compiled rules even if the rules are not compiled yet.
+// size returns how many bytes the rules take after they are compiled, even if they are not compiled yet.
 func (r *ruleSet) size() int {
 	size := int(r.bytes.Load())
 	if size == 0 {

@@ -27,7 +27,7 @@ func sortTexts(texts []string) (place, sorted []int32) {
 }
 
 type textItem struct {
-	// firstBytes of the rest of the text, after the bytes that all texts have in common.
+	// start is what firstBytes returns for the rest of the text, after the bytes that all texts have in common.
 	start    uint64
 	restSize uint8 // size of the rest; moreBytes if it is more than eight
 	index    int32
@@ -39,7 +39,7 @@ const (
 	manyItems = 2048
 )
 
-// moreBytes means that the rest has more than eight bytes, so start has only a part of it.
+// moreBytes means that a text has more than eight bytes after the common bytes, so the field start has only a part of them.
 const moreBytes = 9
 
 // sortItems sorts items whose texts begin with the same bytes; common is the number of these bytes. spare must be as long

@@ -22,8 +22,8 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A decision that takes more than sweepWork nanoseconds uses a sweep. If there is none yet, the decision makes one after
-// sweepBuildWork more nanoseconds for each byte of the patterns.
+// A decision that is not ready after sweepWork nanoseconds continues with a sweep. If there is no sweep yet, the decision
+// makes one after sweepBuildWork more nanoseconds for each byte of the patterns.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2

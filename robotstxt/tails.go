@@ -18,7 +18,7 @@ type tails struct {
 	swept     atomic.Pointer[sweep]
 }
 
-// places says which tails must be tried for a path. Each tail is in one of three places:
+// places says which tails (patterns with a wildcard, for example) must be tried for a path. Each tail is in one of three places:
 //
 //   - under its head, the text before the first wildcard, if few tails have this head
 //   - under its rarest pair of neighbouring bytes

@@ -99,8 +99,7 @@ type headerScanner struct {
 	device   bool // the next words may name a device, or a version of a system
 	system   bool // the product before the comment is an operating system, as in "Ubuntu/10.04 (lucid)"
 
-	// The phrase of the word. Outside of comments, a phrase is one product (name and version). In a comment, a phrase ends
-	// at ";" or ",".
+	// A phrase is the words about one product, with its name and version. In a comment, a phrase ends at ";" or ",".
 	inPhrase   bool   // the word is not the first of its phrase
 	name       string // the first word of the phrase that may be a name
 	muted      bool   // the rest of the phrase is about another product, as in "like Gecko"
@@ -171,8 +170,8 @@ func (s *headerScanner) considerWord() {
 	if s.name == "" && !s.muted && !isPlatform(s.word) && !isVersion(s.word) {
 		s.name = s.word
 	}
-	// In a comment, the next word belongs to the same phrase as this word. Outside of comments, it does not if it begins
-	// another product.
+	// In a comment, the next word belongs to the same phrase as this word. Outside of comments, a next word that begins
+	// another product belongs to a new phrase.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
 	if !s.inPhrase {
 		s.name = ""

@@ -128,7 +128,7 @@ func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bes
 }
 
 // compareWork is the time for comparing a pattern with a similar path, and compileWork is the time for compiling a pattern,
-// in nanoseconds. Each byte takes more time.
+// in nanoseconds. For each byte of the pattern, some more time is added.
 const (
 	compareWork = 8
 	compileWork = 80

@@ -4,15 +4,15 @@ import "github.com/heed-robots/heed/robotstxt"
 
 // A Says is a set of targets (URLs or paths) about which one carrier, such as Content-Usage, says something. See Policy.Says.
 type Says struct {
-	// By is the carrier, such as "content-usage" or "purpose-token Google-Extended". If the set contains every target, By
-	// is "".
+	// By is the carrier (a kind of line), such as "content-usage" or "purpose-token Google-Extended"; "" if the element is
+	// about every URL.
 	By     string
 	Policy *robotstxt.Policy // allows the targets that are in the set, and disallows all others
 }
 
-// Says returns the targets for which the robots.txt disallows a purpose. If minimum is Allowed, it also returns the targets
-// for which the robots.txt allows the purpose. Each element has the targets of one carrier; all elements together are what
-// the robots.txt says (AI-4).
+// Says returns about which URLs the robots.txt says something: the URLs for which it disallows a purpose and, if minimum is
+// Allowed, also those for which it allows the purpose. Each element is for one carrier (a kind of line); all elements
+// together are what the robots.txt says (AI-4).
 func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, minimum, otherwise); rules != nil {
@@ -37,8 +37,8 @@ func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules that allow exactly the targets whose preference is minimum or stricter; nil if there are none. Targets
-// that no pattern matches have the preference unmatched.
+// atLeast returns rules that allow exactly the targets whose preference is minimum or stricter; nil if there are no such
+// targets. The parameter unmatched is the preference of the targets that no pattern matches.
 func atLeast(policy *robotstxt.Policy, preferenceOf func(robotstxt.Rule) Preference, minimum, unmatched Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil

@@ -63,8 +63,8 @@ func Carriers() []CarrierInfo {
 	}
 }
 
-// A Label is a word of a carrier, and what the word says about a purpose (AI-15). If the word does not name a purpose, such
-// as "noai", Heed has chosen the purpose.
+// A Label is a word of a carrier, and what the word says about a purpose (AI-15). Some words, such as "noai", name no
+// purpose; for them, Heed has chosen the purpose.
 type Label struct {
 	Carrier Carrier
 	Word    string // the key or the directive, such as "train-ai" or "noai"

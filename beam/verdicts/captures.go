@@ -32,8 +32,8 @@ func readSources(s beam.Scope, files []file) (captures, rejected, tallies beam.P
 
 type readSource struct{}
 
-// ProcessElement rejects a source of unknown format. If the system cannot read a file, it returns an error, so Beam tries
-// again.
+// ProcessElement rejects a source of unknown format. If the operating system fails to read a file, ProcessElement returns
+// an error, so Beam tries again.
 func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
 	path, release, err := localPath(ctx, f.Name)
 	if err != nil {

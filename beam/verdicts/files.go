@@ -72,7 +72,8 @@ func checkNew(ctx context.Context, to string) error {
 	return fmt.Errorf("another run has left %s, such as %s: delete these files, or give the new output another name", printable.Counted(len(left), "file"), left[0])
 }
 
-// outputSuffix matches what follows Options.To in a file name, such as "-summary.json", or of an unfinished file.
+// outputSuffix matches what follows Options.To in the name of an output file, such as "-summary.json". The file may be
+// unfinished.
 var outputSuffix = regexp.MustCompile(`^(-\d+-of-\d+\.|-summary\.json|-rejects\.jsonl)`)
 
 func filesBeside(ctx context.Context, output string) (all []string, err error) {

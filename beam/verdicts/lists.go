@@ -20,7 +20,8 @@ func init() {
 	register.Emitter1[tally]()
 }
 
-// Lines about one host are checked together, as a share. further has the keys of the later shares of each host.
+// Lines about one host are checked together in shares. The result further has the keys of all shares of a host after its
+// first share.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))

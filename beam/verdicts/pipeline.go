@@ -27,7 +27,8 @@ type Options struct {
 	IfMissing        bulk.Word // the verdict about an origin whose robots.txt is in none of the sources
 	PagesUnreachable bool      // if the body is an HTML page or a JSON value, the robots.txt counts as unreachable
 
-	// For has names of purposes of use, such as "train-ai,search"; "" means none. The output says whether sites allow these.
+	// The field For has names of purposes of use, such as "train-ai,search"; "" means none. The output says whether sites
+	// allow these uses.
 	For              string
 	Profile          string // the name of a usage.Profile, which says which statements are read; "" means all
 	UnknownDisallows bool   // the option Keep treats an unknown preference like one that disallows
@@ -42,7 +43,8 @@ type Options struct {
 	To     string // the start of the names of all output files, for example "results/may"
 	Shards int    // the number of output files with verdicts; 0 means 16
 
-	// MaxShare is how many lines about a host are checked together; 0 means 100,000. The first lines of a host may be more.
+	// MaxShare is how many lines about a host are checked together; 0 means 100,000. Only the first share of a host may
+	// have more lines.
 	MaxShare int
 }
 
@@ -132,7 +134,7 @@ func (o *Options) use() (*bulk.Use, error) {
 
 func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
 
-// Build adds the pipeline to a scope. It reads only the files that match the patterns now.
+// Build adds the pipeline to a scope. The pipeline reads only the files that match the patterns when Build is called.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {

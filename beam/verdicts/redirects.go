@@ -54,8 +54,8 @@ func cutNeed(need string) (target, host string) {
 
 type byHost struct{}
 
-// ProcessElement sends a capture to the host whose robots.txt it is. For a redirect, it also asks for the captures of the
-// target.
+// ProcessElement emits a capture with the host of its robots.txt as the key. For a redirect, it also asks for the captures
+// of the target.
 func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte), needs func(string)) error {
 	host := robotsHost(key)
 	if host != "" {

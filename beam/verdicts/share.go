@@ -13,8 +13,8 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// A share is a group of lines about one host, which are checked together. All lists use the first share of a host. Later
-// shares belong to one list, so that lists need not know each other's numbers of lines.
+// A share is a group of lines about one host, which are checked together. All lists use the first share of a host. Each
+// later share has lines of only one list, so that lists need not know each other's numbers of lines.
 
 func firstShare(host string) string { return "0 " + host }
 

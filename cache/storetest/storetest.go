@@ -38,7 +38,8 @@ type Setup struct {
 	CorruptNote func(t *testing.T, name string, o origin.Origin, note string)
 }
 
-// Run tests what cache.Store promises, and cache.Batcher, cache.Leaser and cache.Notifier if the store is one.
+// Run tests what cache.Store promises. If the store is also a cache.Batcher, a cache.Leaser or a cache.Notifier, Run also
+// tests what these promise.
 func Run(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T){
 		"Records":    s.records,

@@ -46,7 +46,8 @@ func extendedFormat(directive string) *Format {
 	return &Format{Name: "W3C extended", IsDirect: true, read: x.read}
 }
 
-// After returns the format for the lines after a text: it may have a "#Fields:" line, which changes the format.
+// After returns the format of the lines that follow the given text. If the text has a "#Fields:" line, this line changes
+// the format.
 func (f *Format) After(text string) *Format {
 	if !f.IsDirect {
 		return f

@@ -60,7 +60,7 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 	return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second) - east) * 1e9, true
 }
 
-// In seconds since 1970, the start of the year 2201: no line of a log has a later time.
+// maxSeconds is the start of the year 2201 in seconds since 1970. No line of a log has a later time.
 const maxSeconds = 7289654400
 
 // anyTime reads RFC 3339, the time of Common logs, or a number since 1970: its size shows if it is in seconds,

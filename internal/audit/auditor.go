@@ -258,7 +258,7 @@ func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retr
 	return previous.nextRetrieval(e.time, e.status, e.count, atStart, kept)
 }
 
-// Requests for robots.txt may be missing in the log. This matters only if the file has changed after the time since.
+// Requests for robots.txt may be missing in the log. This matters only if the file has changed after the time in since.
 func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }

@@ -24,7 +24,8 @@ const (
 	gapFactor = 50
 	maxGaps   = 5 // gaps in the report
 
-	// If crawlers of so many operators sent no request for /robots.txt, the log probably leaves out such requests.
+	// If the crawlers of at least minOperators operators sent no request for /robots.txt, the log probably leaves out such
+	// requests.
 	minOperators = 3
 )
 

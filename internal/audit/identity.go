@@ -25,8 +25,8 @@ func (i Identity) String() string { return printable.Name(identityNames[:], i, "
 
 func (i Identity) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// An address may have belonged to somebody else before. So a list cannot verify requests that are older by more than
-// this time.
+// An address may have belonged to somebody else before. So a list of addresses cannot verify a request that is older than
+// the list by more than maxLater.
 const maxLater = 30 * day
 
 func (r *run) identify(w *crawler, a netip.Addr, isMasked bool, at int64) (Identity, proof) {

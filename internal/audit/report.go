@@ -82,7 +82,7 @@ const (
 	Disobeys   Verdict = "disobeys"  // at least one forbidden request is proved
 	IsImpostor Verdict = "impostor"  // the requests are from somebody else who uses the crawler's name
 	IsNotBound Verdict = "not-bound" // there are forbidden requests, but the operator does not promise that the crawler obeys (AU-6)
-	// Forbidden requests were made, but none is proved, or no robots.txt was known for any request.
+	// There were forbidden requests, but none is proved; or no robots.txt was known for any request.
 	UnknownIfAny Verdict = "unknown"
 )
 

@@ -60,8 +60,8 @@ type proof struct {
 	isLater bool // the list is later than the request
 	match   ranges.Match
 	name    string // the host name of the address; "" if it was not looked up
-	// A masked address such as 192.0.2.0 stands for many addresses. isPartly means that the list has only some of
-	// these addresses.
+	// A masked address such as 192.0.2.0 stands for many addresses. isPartly means that the crawler's list of addresses
+	// has only some of them.
 	isPartly bool
 }
 

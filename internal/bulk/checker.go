@@ -103,7 +103,7 @@ func (c *Checker) decide(urls []string, column int) {
 
 var noPolicy robotstxt.Policy
 
-// The second loop only looks up prefixes, so the processor can load several pairs from memory at the same time.
+// The second loop only looks up prefixes, so the processor can load what several URLs need from memory at the same time.
 func (c *Checker) findPlaces(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]

@@ -87,7 +87,7 @@ func (c *Counts) Count(verdicts []Verdict) {
 	}
 }
 
-// Add adds the numbers of part to c, which may be the zero Counts.
+// Add adds the numbers in part to those in c.
 func (c *Counts) Add(part *Counts) {
 	c.Columns = append(c.Columns, make([]Tally, max(0, len(part.Columns)-len(c.Columns)))...)
 	c.Preferences = append(c.Preferences, make([]Preferences, max(0, len(part.Preferences)-len(c.Preferences)))...)

@@ -42,8 +42,8 @@ type originRules struct {
 	fileRules
 	missing Missing
 	word    Word // the word of the verdicts if nothing is known about the robots.txt
-	// fixed is the policy of an empty robots.txt, for an origin without one. An empty robots.txt may still allow the URL
-	// /robots.txt itself.
+	// If a rule disallows the URL /robots.txt, fixed may still allow it, because some dialects always allow this URL
+	//
 	fixed *robotstxt.Policy
 }
 

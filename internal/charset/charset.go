@@ -30,7 +30,8 @@ var (
 //
 // The encoding "" means that the text is not translated. Invalid bytes become U+FFFD.
 //
-// Some servers send a wrong charset. So a translation must not have fewer lines of a kind than the body:
+// Some servers send a wrong charset. So a translation must not have fewer lines of a kind, such as Disallow, than
+// the body:
 //
 //	charset        body                                             name
 //	iso-8859-1     "User-agent: *\nDisallow: /caf\xe9\n"             windows-1252

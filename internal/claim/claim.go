@@ -9,8 +9,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// File locks the file lock, so that only one process writes the file output. If another process has the lock, File returns
-// an error. The function release deletes the lock file.
+// File takes the lock in the file named by lock, so that only one process writes the file named by output. If another
+// process has the lock, File returns an error. The function release deletes the lock file.
 func File(lock, output string) (release func() error, err error) {
 	for {
 		l := flock.New(lock)

@@ -32,10 +32,10 @@ type Options struct {
 	// ReadSitemap yields the URLs of a sitemap. The parameter name is the path or the URL of the sitemap. After an error,
 	// more URLs may follow.
 	ReadSitemap func(name string) iter.Seq2[URL, error]
-	// Table has the crawlers that the text form names, as in "@NAME"; nil means crawlers.Known().
+	// Table has the crawlers that a case in the text form can refer to as "@NAME"; nil means crawlers.Known().
 	Table *crawlers.Table
-	// Obeys reports whether a crawler follows robots.txt. For a crawler that does not, "disallow" fails in the text form
-	// . If Obeys is nil, all crawlers follow robots.txt.
+	// Obeys reports whether a crawler follows robots.txt. For a crawler that does not, a case with "disallow" fails, if the
+	// case is a line of text and not JSON. If Obeys is nil, all crawlers follow robots.txt.
 	Obeys func(agents []string) bool
 	// Origin returns the origin of a URL as a text that can be compared. If Origin is nil, origins are not compared.
 	Origin func(url string) (string, error)

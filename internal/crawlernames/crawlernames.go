@@ -136,7 +136,7 @@ func Counted(names []string) string {
 	return printable.Counted(len(names)-tokens, what) + " and " + text
 }
 
-// Nameless returns the name for people of crawlers that no User-agent line can name, such as "360Spider (*)".
+// Nameless returns the name that people see for crawlers that no User-agent line can name, such as "360Spider (*)".
 func Nameless(tokens []string) string { return strings.Join(tokens, " and ") + " (*)" }
 
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version ("Foo/1.0").
@@ -170,7 +170,8 @@ func CheckLetters(name, start string) error {
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-// Known returns the crawlers that a name after "@" means: one, a purpose, or "known". For R-23, see Crawler.Agents.
+// Known returns the crawlers that a name after "@" means. The name is that of one crawler, a purpose, or "known", which
+// means all known crawlers. For R-23, see Crawler.Agents.
 func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	table = cmp.Or(table, crawlers.Known())
 	set := crawlers.Purpose(strings.ToLower(name))
@@ -256,8 +257,8 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// named returns the crawlers that a name after "@" means, those with the same product tokens as one. Only the Crawler with
-// the token "*" has a Name: it is for all crawlers that no User-agent line can name.
+// named returns the crawlers that a name after "@" means. Crawlers with the same product tokens become one Crawler. Only
+// the Crawler with the token "*" has a Name: it is for all crawlers that no User-agent line can name.
 func named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Crawler, err error) {
 	some, err := Known(table, name)
 	if err != nil {
@@ -311,8 +312,8 @@ func Asked(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]strin
 	return tokens, cmp.Or(err, CheckRead(d, given))
 }
 
-// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. For the names of these
-// crawlers, see named.
+// Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. The function named says which
+// names such crawlers get.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]Crawler, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {

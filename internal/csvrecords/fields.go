@@ -2,7 +2,7 @@ package csvrecords
 
 import "strings"
 
-// Fields returns the fields of a record without its line end.
+// Fields returns the fields of a record. The record must not include its line end.
 func Fields(record string, comma byte) (fields []string) {
 	for more := true; more; {
 		var field string

@@ -34,7 +34,7 @@ type Records struct {
 	readBytes int
 }
 
-// New returns Records of at most max bytes each, whose fields are separated by the byte comma.
+// New returns Records. Each record has at most max bytes, and the byte in comma separates its fields.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
 // Next returns the length n of the first record; 0 if more text is needed. Of a wrong record, n is the length of the

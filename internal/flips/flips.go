@@ -18,7 +18,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Pair is the old and the new policy of crawlers that have the same verdicts.
+// A Pair is the old and the new policy of some crawlers. These crawlers have the same verdicts.
 type Pair struct {
 	Agents   [][]string
 	Old, New *robotstxt.Policy

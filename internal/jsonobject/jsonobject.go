@@ -184,7 +184,7 @@ func expected(t reflect.Type) string {
 	return "an object"
 }
 
-// String decodes a JSON text from Each, which must be a string.
+// String decodes a JSON value that Each has returned. The value must be a JSON string.
 func String(value string) (string, error) {
 	if value[0] != '"' {
 		return "", errors.New("expected a string")

@@ -156,7 +156,7 @@ func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse 
 	return uses
 }
 
-// No lines means all rules.
+// If no lines are given, usesOf returns the uses of all rules.
 func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
 	uses, work := compare.RulesWithin(maxWork-f.usedWork, p, lines...)
 	f.usedWork += work

@@ -81,7 +81,7 @@ func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// If isUnread is true, only these words make the line unreadable for crawlers.
+// If isUnread is true, crawlers cannot read the line, and the words in wrong are the only reason.
 func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -450,7 +450,7 @@ func usageNotCrawlable(f *file, report func(Finding)) {
 	f.tokensNotCrawlable(report)
 }
 
-// grantsNothing is true for a line that the lint rule signal-contradicts reports.
+// grantsNothing is true if the lint rule "signal-contradicts" reports the line r.
 func (f *file) grantsNothing(r recordLine) bool {
 	for _, c := range claims(r) {
 		for _, agent := range f.groups[r.Group-1].Agents {
@@ -587,7 +587,7 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// objection adds the claim c to earlier, unless this map has a claim with the same subject.
+// objection adds the claim c to the map earlier, unless earlier already has a claim with the same subject.
 func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler

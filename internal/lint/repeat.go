@@ -48,8 +48,8 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns at most one repetition. With it, the rules of "*" decide about every URL that no rule of the crawlers'
-// own group matches.
+// repeat returns at most one repetition: a fix that adds rules to the crawlers' own group. After it, the rules of "*"
+// decide about every URL that no rule of this group matches.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {

@@ -35,7 +35,7 @@ func (r *Response) isError() bool {
 	return r.Status != 0 && !r.isFile() && r.Status != 404 && r.Status != 410
 }
 
-// For example "a login page", or "" if the body is no such page.
+// blockingPage returns what kind of page the body is, for example "a login page", or "" if it is not such a page.
 func (r *Response) blockingPage() string {
 	what, ok := strings.CutPrefix(documentOf(string(r.Body)), "an HTML page, ")
 	if !ok || strings.HasSuffix(what, "about an error") {

@@ -196,7 +196,7 @@ func (f *file) repeatsGroup(use compare.RuleUse) bool {
 		isInFile(first) && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
 
-// The value of a line is true if the rule of the line has, for every crawler, one of the given uses.
+// The map has true for a line if, for every crawler, the rule of this line has one of the given uses.
 func (f *file) linesOfUses(some ...compare.Use) map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Map calls use with each result, in the order of the items. About four items per worker are in memory.
+// Map calls the function use with each result, in the order of the items. It keeps about four items per worker in memory.
 func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {
 	type job struct {
 		in   In
@@ -43,8 +43,8 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 	running.Wait()
 }
 
-// Until returns a function for the next item. When ctx ends, it returns false, even if items still waits for input;
-// the function of iter.Pull would wait.
+// Until returns a function for the next item. When ctx ends, this function returns false, even if the sequence items is
+// still waiting for input; the function of iter.Pull would wait.
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
 	go func() { // may wait for input until the process ends

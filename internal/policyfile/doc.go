@@ -52,5 +52,6 @@
 // Some crawlers do not follow the group for "*". The rules of everyone apply to them only if the policy has a line for
 // the crawler or for one of its purposes.
 //
-// Product tokens that are equal in a User-agent line, such as AI2Bot and Ai2Bot-Dolma, have the same rules: the strictest.
+// Crawlers read a name in a User-agent line only up to the first digit, so AI2Bot and Ai2Bot-Dolma are read as the same name.
+// Crawlers with such names have the same rules: the strictest.
 package policyfile

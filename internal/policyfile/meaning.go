@@ -26,8 +26,8 @@ type crawler struct {
 	isByPurpose   bool // only its purposes are a reason to name the crawler
 }
 
-// crawlersOf returns everyone first. A crawler comes after the crawlers whose groups it follows, because nameCrawlers needs
-// this order.
+// crawlersOf returns first the entry for everyone (all crawlers without a name). A crawler comes after the crawlers whose
+// groups it follows, because nameCrawlers needs this order.
 func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant []*crawler, covered scope) {
 	var all []*crawler
 	byToken := map[string]*crawler{}

@@ -171,7 +171,8 @@ func (w *writer) tokensForAll() (groups []tokenGroup) {
 	return groups
 }
 
-// saidByToken returns the preferences of everyone about training, because a purpose token can express no others.
+// saidByToken returns only the preferences about training that are for every crawler, because a purpose token can express
+// no others.
 func (w *writer) saidByToken() (said []wish) {
 	b := w.byWho[subject{}]
 	if b == nil || !slices.Contains(w.carriers(), usage.PurposeToken) {

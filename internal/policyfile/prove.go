@@ -58,8 +58,8 @@ type OtherDialect struct {
 	text string
 }
 
-// The robots.txt must have the meaning of the policy in the dialects in proved. In the dialects in old, differences are only
-// reported.
+// The robots.txt must have the meaning of the policy in each dialect of the list proved. For the dialects of the list old,
+// differences are only reported.
 var (
 	proved = []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	old    = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.Draft1996, robotstxt.Standard1994}

@@ -244,8 +244,8 @@ func (r *reader) readNames(names string) error {
 	return nil
 }
 
-// checkSameNames returns an error if an earlier line for this block has other names: crawlers read all of them as the same name,
-// so the lines cannot have different rules.
+// checkSameNames returns an error if an earlier line for this block has other names. Crawlers read all these names as the
+// same name, so two lines cannot give them different rules.
 func (r *reader) checkSameNames(b *block, names []string) error {
 	slices.Sort(names)
 	if names = slices.Compact(names); b.inFirstLine == nil {

@@ -82,7 +82,7 @@ func (e *effort) spend(n int) bool {
 // maxHead is the maximum length of a path for longestPrefix, whose work grows with the square of the length.
 const maxHead = 1000
 
-// neededRules leaves out rules that surely change no verdict. The proof later finds out if this was wrong.
+// neededRules leaves out rules that change no verdict. If a needed rule is left out by mistake, the proof fails.
 func neededRules(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdicts of rules without wildcards, by path
 	var special []*rule
@@ -130,8 +130,8 @@ func withoutIdle(rules []rule, left *effort) []rule {
 	}
 }
 
-// idleOf returns the indexes of rules with wildcards. Any one of these rules could be left out without changing a verdict.
-// If the search takes too much work, it returns nil.
+// idleOf returns the indexes of those rules with wildcards that could each be left out alone without changing a verdict. If
+// the search takes too much work, it returns nil.
 func idleOf(rules []rule, left *effort) (idle []int) {
 	var lines []int
 	var text strings.Builder
@@ -176,8 +176,8 @@ func longestPrefix(r *rule, verdicts map[string]bool) (allowed bool, length int)
 	return true, 0
 }
 
-// isBetween reports whether the opposite rule o may decide some URLs if r is left out. The length is that of the path from
-// longestPrefix.
+// isBetween reports whether the opposite rule o may decide some URLs if r is left out. The parameter length is the length
+// of the path that longestPrefix returned.
 func isBetween(o, r *rule, length int) bool {
 	return o.Allow != r.Allow && (len(o.Pattern) >= length || !o.isNormal) && !isLonger(o, r) && mayMeet(o, r)
 }
@@ -264,8 +264,8 @@ func strictest(ctx context.Context, lists [][]rule) (joint []rule) {
 	}
 }
 
-// openingRules returns Allow rules of joint, as texts, that allow a URL which one of the lists disallows. If the search
-// takes more than the work that is left, ok is false.
+// openingRules returns the texts of those Allow rules in the list joint that allow a URL which one of the lists disallows.
+// If the search takes more than the work that is left, ok is false.
 func openingRules(ctx context.Context, lists [][]rule, joint []rule, left *int) (opening map[string]bool, ok bool) {
 	policyOf := func(rules []rule, d *robotstxt.Dialect) *robotstxt.Policy {
 		var b strings.Builder

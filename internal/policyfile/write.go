@@ -234,7 +234,8 @@ func keyOfRecord(line string) string {
 	return ascii.ToLower(key)
 }
 
-// write is Write without the proof. It also considers crawlers with the otherNames.
+// write is like Write, but does not prove that the robots.txt has the meaning of the policy. It also considers crawlers
+// with the otherNames.
 func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...string) (*Written, error) {
 	w := newWriter(f)
 	all, scope := crawlersOf(table, f, otherNames...)

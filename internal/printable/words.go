@@ -14,7 +14,8 @@ func Counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// Some joins at most six names. If there are more, it joins five, and adds how many are left.
+// Some returns the names, with the separator between them. If there are more than six names, it returns five, and how many
+// are left.
 func Some(names []string, separator string) string {
 	const shown = 5
 	if len(names) > shown+1 {

@@ -110,7 +110,8 @@ func fileOf(c crawlers.Crawler) string {
 	return strings.TrimSuffix(file, path.Ext(file))
 }
 
-// ListsFor returns the lists of a crawler, or else those of a crawler whose operator publishes the same list for both.
+// ListsFor returns the lists of a crawler. If the folder has none for it, ListsFor returns the lists of another crawler for
+// which the same operator publishes the same list.
 func (f *Folder) ListsFor(c crawlers.Crawler, table *crawlers.Table) Lists {
 	if all := f.lists[ascii.ToLower(c.Token)]; len(all) > 0 {
 		return all

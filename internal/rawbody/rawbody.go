@@ -115,7 +115,8 @@ func NotText(raw, text []byte) string {
 	if isBinary(sample) && !hasRecord {
 		return "binary, without a record"
 	}
-	// Some compressors damage only the start of a text. So this body must have a whole group without control characters.
+	// Some compressors damage only the start of a text. So a body with a damaged start must have a whole group without
+	// control characters.
 	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}

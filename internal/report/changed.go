@@ -44,8 +44,8 @@ const (
 	maxStatedBy           = 10
 )
 
-// The parameters listed and others are crawlers. A change for one of the others is left out if one of the listed crawlers
-// has the same groups and the same change.
+// Two parameters, listed and others, are lists of crawlers. A change for a crawler in others is left out if a crawler in
+// listed has the same groups and the same change.
 func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, listed, others, tokens []compare.Crawler) {
 	all := compare.Preferences(ctx, old, new, slices.Concat(listed, others, tokens))
 	if all == nil {

@@ -145,7 +145,7 @@ func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, craw
 	return comparisonBy(ctx, table, files, old, new, nil)
 }
 
-// The crawlers in known must be the last that compareFiles compares.
+// compareFiles must compare the crawlers of the list known after all other crawlers.
 func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []crawlers.Crawler) (Comparison, error) {
 	r, tokens := compareFiles(old.File, new.File).WithoutTokens()
 	c := Comparison{

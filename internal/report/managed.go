@@ -95,7 +95,8 @@ func ManagedText(f *robotstxt.File) string {
 	return b.String()
 }
 
-// A comment with more words is only a sentence about a block.
+// A comment with more than maxMarkWords words does not mark the first or last line of a block: it is only a sentence about
+// a block.
 const maxMarkWords = 8
 
 func markIn(line robotstxt.Line) (writer string, isFirst, isLast bool) {
@@ -195,7 +196,7 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 	}
 }
 
-// The files old and new are those without managed blocks.
+// The parameters old and new are the two files after their managed blocks were removed.
 func causesOf(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
 	if len(c.Result.Changes) == 0 {
 		return false, false

@@ -25,7 +25,7 @@ type Proof struct {
 const (
 	SameVerdicts = "equal"   // every URL has the same verdict in A and in B
 	Implies      = "implies" // B allows every URL that A allows
-	// Every URL is disallowed, except /robots.txt itself. This is false for a crawler that does not follow robots.txt.
+	// Every URL is disallowed, except /robots.txt itself. A crawler that does not follow robots.txt never has this result.
 	BlocksAll     = "blocks-all"
 	BlocksNothing = "blocks-nothing" // every URL is allowed
 )

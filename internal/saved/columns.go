@@ -141,7 +141,8 @@ func (f *Found) has(n Name) bool { return f[n] >= 0 }
 
 func (f *Found) isEnough() bool { return (f.has(URL) || f.has(Origin)) && hasAnswer(f.has) }
 
-// Find finds the columns in the header of a table. It returns an error if a column of the user or the robots.txt is missing.
+// Find finds the columns in the header of a table. It returns an error if a column that the user named is missing, or if
+// the column with the robots.txt is missing.
 func (c *Columns) Find(table []string) (Found, error) {
 	found := c.find(table)
 	for n, i := range found {
@@ -273,7 +274,7 @@ func missing(column string, table []string) error {
 	return fmt.Errorf("the file has no column %q; its columns are %s", column, Quoted(table))
 }
 
-// Quoted returns the first names of columns for an error, in quotation marks.
+// Quoted returns the names for an error, in quotation marks. Of a long list of columns, it returns only the first 20 names.
 func Quoted(names []string) string {
 	const most = 20
 	var quoted []string

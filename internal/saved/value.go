@@ -176,7 +176,7 @@ func parseTime(column string, v *Value) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%s is %s; expected a time such as 2026-05-03T14:00:00Z", printable.Quote(column), v)
 }
 
-// The first robots.txt files are from this year.
+// The first robots.txt files are from 1994.
 var firstTime = time.Date(1994, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // CheckTime refuses times at which nobody can have fetched a robots.txt.

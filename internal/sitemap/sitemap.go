@@ -42,7 +42,7 @@ type Limits struct {
 	Nesting int
 	// Files limits how many files All opens; 0 means 1,000.
 	Files int
-	// Total limits how many entries All yields from all files; 0 means 1,000,000.
+	// Total limits the number of entries that the function All yields, from all files together; 0 means 1,000,000.
 	Total int
 }
 

@@ -1,4 +1,4 @@
-// Package turns keeps crawl delays. A turn is a time for one request to an origin.
+// Package turns spaces requests so that they obey crawl delays. A turn is the time of one request to an origin.
 package turns
 
 import (
@@ -98,8 +98,8 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 // fullPause is the shortest time between two searches for turns that are over, because each search reads all turns.
 const fullPause = time.Second
 
-// full returns an error if all clients together, or the client who, have too many turns. Calls at the same time may let one
-// turn too many pass.
+// full returns an error if all clients together, or the one client in the parameter who, have too many turns. Calls at the
+// same time may let one turn too many pass.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -172,7 +172,7 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// after returns the end of the origin's last turn, or earliest if this is later.
+// after returns the end of the origin's last turn. If the time in earliest is later than this end, it returns earliest.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -96,7 +96,8 @@ func (s *state) see(ctx context.Context, c *comparer, l *look) error {
 		return err
 	}
 	if l.version == nil {
-		// The next retrieval may come too late to show that a held change was soon over.
+		// The held change is settled here, because the next retrieval may come too late to show that this change lasted
+		// only a short time.
 		if err := s.settle(ctx, c, l, l.next); err != nil {
 			return err
 		}

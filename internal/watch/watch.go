@@ -69,7 +69,6 @@ const (
 )
 
 // New sites are fetched one after the other, with this pause. Otherwise all would be due at the same time each day.
-// day.
 const spread, day = time.Second, 24 * time.Hour
 
 // Run watches the sites of the last list that it received, until ctx ends. It also sends events that earlier

@@ -55,7 +55,7 @@ func codeOf(err error, to *C.heed_error) C.int {
 	return code
 }
 
-// write never cuts a character.
+// write may shorten the text, but it never writes only some bytes of a character.
 func write(buffer []byte, text string) {
 	n := min(len(text), len(buffer)-1)
 	for n < len(text) && !utf8.RuneStart(text[n]) {

@@ -102,7 +102,7 @@ func find(name string) *kind {
 	return nil
 }
 
-// Nothing changes kinds: All and Lookup return copies.
+// The array kinds is never changed, because the functions All and Lookup return copies.
 var kinds = [...]kind{
 	{parse: parseSitemap, info: Info{
 		Name:      "Sitemap",

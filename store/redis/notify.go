@@ -13,8 +13,8 @@ import (
 
 func (s *Store) notice(o origin.Origin) string { return s.name + " " + o.String() }
 
-// Notify implements cache.Notifier. Notices that are sent while there is no connection are lost. Notify calls changed for
-// one origin at a time. changed must not call stop, because stop waits until changed returns.
+// Notify implements cache.Notifier. Notices that are sent while there is no connection are lost. Notify calls the function
+// changed for one origin at a time. This function must not call stop, because stop waits until the function returns.
 func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	ctx, cancel := context.WithCancel(s.link.ctx)
 	tried, ended := make(chan struct{}), make(chan struct{})

@@ -74,7 +74,7 @@ func (p *page) cells() int { return int(big.Uint16(p.data[3:])) }
 
 // In an interior page of a table b-tree, a cell has only an id and no row.
 type cell struct {
-	child uint32 // the number of the page with the keys before this one; 0 in a leaf
+	child uint32 // the number of the page whose keys come before id; 0 in a leaf
 	id    int64
 	size  uint64 // the size of the row in bytes
 	parser

@@ -26,8 +26,8 @@ type Options struct {
 
 	Keep bulk.Keep
 
-	// Columns are the Columns of the Decider. For one Column, the columns verdict, reason, line and rule are added; for
-	// several, one column each.
+	// Columns are the Columns of the Decider. If there is one, the file gets the columns verdict, reason, line and rule. If
+	// there are several, the file gets one column for each of them.
 	Columns []bulk.Column
 
 	// Prefix is put before the names of all added columns; it may be "".
@@ -42,7 +42,7 @@ type Options struct {
 	// Rejected is called for each row without a URL, and for each damaged row group. It may be nil.
 	Rejected func(bulk.Rejection)
 
-	// Done is called with the number of rows after each row group. It may be nil.
+	// Done is called after each row group, with the number of rows in this group. It may be nil.
 	Done func(rows int64)
 }
 

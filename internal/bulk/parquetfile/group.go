@@ -156,7 +156,7 @@ func (w *worker) column(group, column int) error {
 	return nil
 }
 
-// Only rows that begin in the page count. A row with several values may have begun in the page before.
+// rowsOf counts only the rows that begin in the page. A row with several values may have begun in the page before.
 func rowsOf(page parquet.Page) int64 {
 	if levels := page.RepetitionLevels(); len(levels) > 0 {
 		return int64(bytes.Count(levels, []byte{0}))

@@ -226,7 +226,7 @@ func countRun(run []byte, packed bool, width, n int, number uint64) (found int) 
 }
 
 func readDelta(data []byte, maxCount int, maxWidth uint64, useNumber func(int64)) (rest []byte, err error) {
-	// head is: numbers per block, parts per block, all numbers, the first number.
+	// head has four counts and values: numbers per block, parts per block, the count of all numbers, and the first number.
 	var head [4]uint64
 	for i := range head {
 		if head[i], data, err = uvarint(data); err != nil {

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-// A Position says where a later Load can continue, also as JSON.
+// A Position says where a later Load can continue. It can be stored as JSON.
 type Position struct {
 	Of   string `json:"of"`
 	Read int64  `json:"read"` // the number of files at the start of the list that were all read to their end

@@ -28,7 +28,8 @@ type Records struct {
 type Record struct {
 	Number int    // the number of the line or row, counted from 1
 	Place  string // the number with a word, such as "line 7" or "row 7"
-	// Read returns the answer; see saved.Record.Answer. Several goroutines may call Read of several Records.
+	// Read returns the answer; see saved.Record.Answer. Several goroutines may call Read at the same time if each of them
+	// has another Record.
 	Read func(withFiles bool) (saved.Answer, error)
 }
 

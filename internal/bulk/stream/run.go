@@ -53,8 +53,8 @@ type Options struct {
 	// Rejects is the name of a file for the lines that cannot be used, as JSON; "" means none.
 	Rejects string
 
-	// Resume continues an interrupted run after its checkpoint. Settings must be the same in both runs: the arguments
-	// and, after a space, the state of the sources.
+	// Resume continues an interrupted run after its checkpoint. The text Settings must be the same in both runs. It has
+	// the arguments, a space, and the state of the sources.
 	Resume   bool
 	Settings string
 	// Every is the time between two checkpoints; 0 means 5 seconds.

@@ -20,7 +20,7 @@ type Provenance struct {
 	Heed    string    `json:"heed"`             // the version of Heed, such as "v0.3.0"
 }
 
-// heed is the version of Heed.
+// The parameter heed is the version number of the program Heed.
 func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
 	p := Provenance{ID: s.ID(), Origin: s.Origin().String(), SHA256: s.SHA256(), Dialect: d.String(), Heed: heed}
 	if r := s.Result(); r != nil {

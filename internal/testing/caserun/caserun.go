@@ -26,7 +26,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Run tests a runner with all cases of the project, and a random part of the shared cases; with HEED_WHOLE, with all.
+// Run checks a runner with all cases of the project, and with a random part of the shared cases. If HEED_WHOLE is set, Run
+// uses all shared cases.
 func Run(t *testing.T, command ...string) {
 	t.Helper()
 	cases := all(t)
@@ -156,7 +157,8 @@ func documentedCases(t *testing.T, name string) (cases []conformance.Case) {
 	return cases
 }
 
-// read chooses robots.txt files at random, and returns all cases about these files. The chance of each file is 1 to part.
+// read chooses robots.txt files at random, and returns all cases about these files. Each file is chosen with a probability
+// of 1/part.
 func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
 	t.Helper()
 	last, use := "", false

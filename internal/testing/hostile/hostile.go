@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// In bytes: the size of a file, and about the length of a URL.
+// Both are in bytes. The length of a URL is only about URLSize.
 const (
 	Size    = 500 << 10
 	URLSize = 8 << 10

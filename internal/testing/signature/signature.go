@@ -49,7 +49,7 @@ func New(directory []byte, now time.Time) (*Verifier, error) {
 	return v, nil
 }
 
-// Verify verifies the signature with a label in h: the headers of the request r, or of its response.
+// Verify verifies the signature that has the given label. The headers h are those of the request r, or of its response.
 func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	inputs, err := httpsfv.UnmarshalDictionary(h.Values("Signature-Input"))
 	if err != nil {

@@ -171,7 +171,7 @@ func requests(n int64) string {
 	return number(n) + " requests are"
 }
 
-// If any request is proved, the table has only proved requests.
+// If a request is proved to be forbidden, the table has only proved requests.
 func tableTitle(r *audit.Row, n int) string {
 	what, all := "forbidden", r.Forbidden
 	if r.Proved > 0 {

@@ -225,7 +225,7 @@ func (o *check) isNews(site *cache.Answer) bool {
 	return true
 }
 
-// If no grid fits, up to maxLines crawlers have a line for each answer.
+// If no grid fits, and there are at most maxLines crawlers, each answer has a line of its own.
 const maxLines = 5
 
 func (o *check) linesFit(all []verdict) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// printPreferences prints which preferences about the use of content change, for example:
+// printPreferences prints the changed preferences for the use of content, for example:
 //
 //	train-ai, for Googlebot
 //	  /news/

@@ -139,8 +139,8 @@ func newRuler(path string) *ruler {
 
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// shorten cuts the path to room columns. If possible, it keeps what the pattern matches, as in
-// /products/shoes/…ice=low.
+// shorten cuts the path so that it fits into the given number of columns (room). If possible, it keeps what the pattern
+// matches, as in /products/shoes/…ice=low.
 func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
 	var free, matched []cut
 	at := 0

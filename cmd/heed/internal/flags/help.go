@@ -204,7 +204,7 @@ func FlagUsage(f *pflag.Flag) string {
 	return usage + " (default " + strings.Trim(f.DefValue, "[]") + ")" // the text of a list has brackets
 }
 
-// If the width is less than narrow columns, the description of a long name goes below the name.
+// If the terminal has fewer columns than this, the description of a long name goes below the name.
 const narrow = 60
 
 func widest(rows [][2]string) int {

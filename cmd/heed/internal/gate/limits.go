@@ -39,7 +39,8 @@ var DefaultLimits = Limits{
 	clientConnections: 1_024,
 	// Waiting requests take about 256 MiB together.
 	Requests: 8_192,
-	// The Fetcher sends a quarter of these at the same time. With a larger number, the others would wait too long.
+	// The Fetcher sends a quarter of the retrievals at the same time. With a larger number, the other retrievals would
+	// wait too long.
 	Retrievals: 1_024,
 	// A client takes about 100 bytes in each meter.
 	clients: 65_536,

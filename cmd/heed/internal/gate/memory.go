@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests use. Take fails if this client would then use more bytes than are still free.
+// A memory limits the bytes that all requests use. A client can take at most as many bytes as it leaves free.
 type memory struct {
 	max int64
 

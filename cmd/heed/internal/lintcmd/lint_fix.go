@@ -61,7 +61,8 @@ func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, 
 	return fixed, isCutShort, err
 }
 
-// The output is unchanged for the program patch. On a terminal, bytes that could control the terminal are removed.
+// If the output does not go to a terminal, it is written without changes, so that the program "patch" can read it. On a
+// terminal, bytes that could control the terminal are removed.
 func (o *lintRun) printDiff(text []byte) {
 	if !o.source.Term.Tty {
 		o.source.Term.Out.Write(text)

@@ -90,7 +90,7 @@ func (o *lintRun) readWhole(l *lintedInput, given string) error {
 	return nil
 }
 
-// heed obeys comments that turn rules off only in a local file, not in the robots.txt of a site.
+// heed obeys a comment that turns a lint rule off, but only in a local file, not in the robots.txt of a site.
 func (o *lintRun) noticeComments(l report.Linted) {
 	comments, n := lint.Comments(l.Body), 0
 	for _, found := range l.Findings {

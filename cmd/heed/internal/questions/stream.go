@@ -99,8 +99,8 @@ func (t *stream) writePart(p part) error {
 	return t.add(late.out)
 }
 
-// Each provenance (where a robots.txt comes from) is sent once. To limit the memory, the stream forgets after maxSent of
-// them what it has sent.
+// Each provenance (where a robots.txt comes from) is sent once. To limit the memory, the stream forgets what it has sent
+// when it has sent maxSent provenances.
 const maxSent = 10_000
 
 func (t *stream) isNew(id string) bool {

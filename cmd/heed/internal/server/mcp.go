@@ -116,7 +116,7 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *siteQuest
 
 var openAPIReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"#/components/schemas/(\w+)"`) })
 
-// resultSchemas has the JSON Schema for each tool.result. Its member "$defs" has the other schemas that the schema
+// resultSchemas has the JSON Schema for each tool.result. The member "$defs" of such a schema has the other schemas that it
 // needs.
 var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	var document struct {
@@ -135,7 +135,8 @@ var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	return schemas
 })
 
-// withReferences makes all references in a schema refer to "$defs", and adds the schemas that they need to definitions.
+// withReferences makes all references in a schema refer to "$defs". It also adds to definitions the schemas that these
+// references need.
 func withReferences(all map[string]json.RawMessage, schema json.RawMessage, definitions map[string]json.RawMessage) json.RawMessage {
 	return openAPIReference().ReplaceAllFunc(schema, func(reference []byte) []byte {
 		name := string(openAPIReference().FindSubmatch(reference)[1])

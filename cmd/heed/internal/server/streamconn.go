@@ -128,7 +128,8 @@ func (b *streamBody) idleTime() time.Duration {
 	return time.Since(b.lastRead)
 }
 
-// After drain, each Read returns the error why. Until a time limit, drain itself reads the rest of the body and drops it.
+// After a call of drain, each Read returns the error that drain was given. Until a time limit, drain itself reads the rest
+// of the body and drops it.
 func (b *streamBody) drain(why error) {
 	b.stopReading(why, time.Second)
 	b.mu.Lock()

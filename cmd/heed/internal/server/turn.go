@@ -62,7 +62,8 @@ const (
 	lateTries = 3
 )
 
-// A turn is a time reserved for one request. The parameter longer extends it, and the next turn begins so much later.
+// A turn is a time reserved for one request. The time in longer is added to the turn, and the next turn begins later by
+// this time.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer, longer time.Duration) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {

@@ -147,7 +147,7 @@ func (k *Known) readForGoogle(given string) string {
 	return given
 }
 
-// NoticeRaw prints a notice if an agent is not a product token, so that no User-agent line can name it.
+// NoticeRaw prints a notice if an agent is not a product token, because no User-agent line can name such an agent.
 func (k *Known) NoticeRaw(agent string) {
 	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
 		return

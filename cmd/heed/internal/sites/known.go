@@ -154,8 +154,8 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
-// NoteChain prints a notice if a token may be misspelt. Crawlers whose other known tokens would choose other groups are
-// added to q.UnusedChains.
+// NoteChain prints a notice if a token may be misspelt. The crawler is added to q.UnusedChains if known tokens of it that
+// the question does not use would choose other groups.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {

@@ -159,8 +159,8 @@ func (q *Question) Source() string {
 	return q.RobotsSite.RobotsURL()
 }
 
-// HasOtherOrigin reports whether a URL has another origin than --origin. Without --origin, a notice says if the URLs have
-// several origins.
+// HasOtherOrigin reports whether a URL has another origin than --origin. Without --origin, a notice is printed when the
+// URLs have several origins.
 func (q *Question) HasOtherOrigin(url string) bool {
 	if q.Robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.isNoted.Load() {
 		return false

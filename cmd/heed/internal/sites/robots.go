@@ -35,7 +35,7 @@ func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {
 	return text, err
 }
 
-// The parameter name is a file, a pipe, git:REV:PATH, or "-" for standard input.
+// The argument name may be the path of a file or a pipe, git:REV:PATH, or "-" for standard input.
 func ReadRaw(a *term.Terminal, name string) ([]byte, error) {
 	if IsGit(name) {
 		return gitFile(name)

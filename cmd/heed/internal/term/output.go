@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// On a terminal, Fit shortens a text to room cells.
+// On a terminal, Fit shortens a text to the number of cells in room.
 func (a *Terminal) Fit(s string, room int) string {
 	if !a.Tty {
 		return s

@@ -163,7 +163,7 @@ const (
 
 func (a *Terminal) TextWidth() int { return min(max(a.Width, MinTextWidth), maxTextWidth) }
 
-// FitAfter is Fit for a text after another text, which takes used cells of the line.
+// FitAfter is Fit for a text after another text. The parameter used is the number of cells that the other text takes.
 func (a *Terminal) FitAfter(text string, used int) string {
 	return a.Fit(text, max(a.Width-used, MinCells))
 }

@@ -425,7 +425,8 @@ func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 	same.urls.add(url)
 }
 
-// flush prints the failures of the last line of the case file, but keeps the cases without an answer.
+// flush prints the failures of the line of the case file that was read most recently, but keeps the cases without an
+// answer.
 func (f *failures) flush() {
 	f.unprinted = slices.DeleteFunc(f.unprinted, func(one *failedAlike) bool {
 		if !one.hasNoAnswer {
