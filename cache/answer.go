@@ -27,7 +27,8 @@ type Answer struct {
 	Age     time.Duration // the time from Fetched to now
 	Stale   bool          // the answer comes from this retrieval, although the retrieval is no longer fresh
 
-	// FailingSince is the end of the first failure that counts for RelaxAfter; zero if no failure counts.
+	// FailingSince is the time at which the first failed retrieval ended, of those that count for RelaxAfter. It is
+	// zero if none counts.
 	FailingSince time.Time
 	// LastFailure is the last retrieval, if it failed, or nil. It must not be changed.
 	LastFailure *fetch.Result

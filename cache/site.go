@@ -115,8 +115,8 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 // ExplainIn explains the decision that another dialect would make. A nil d means RFC 9309. The parameter statuses has
 // the meanings of HTTP statuses; nil means fetch.StatusesOf(d).
 //
-// After failures for a long time, the Site may allow everything. Then a dialect in which the origin is
-// unreachable also allows everything, except Draft1996 if Cache.RelaxAfter is 0.
+// After failures for a long time, the Site may allow everything. Then ExplainIn allows everything too, if the
+// statuses mean that the origin is unreachable. In Draft1996 this is so only if Cache.RelaxAfter is set.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent

@@ -74,8 +74,8 @@ func (c *comparison) find(t target) (path string, f searchResult) {
 	return "", noPath
 }
 
-// oppositeRules returns indexes, less than limit, of rules of the other side that have the opposite verdict and may match
-// paths of the target. Rules for short paths come first.
+// oppositeRules returns the indexes of rules of the other side that have the opposite verdict and may match paths of the
+// target. Each index is less than limit. Rules for short paths come first.
 func (c *comparison) oppositeRules(t target, limit int) []int {
 	head := ""
 	if t.index < len(t.ownSide.rules) {

@@ -32,7 +32,7 @@ type entry struct {
 	start, end int // where the value is in the body; a record includes its key
 }
 
-// shortStep is the highest number of lines that the tag of an entry can store, because the tag has five bits for it.
+// shortStep is the longest distance to the entry above, in lines, that the tag of an entry can store: five bits.
 const shortStep = 31
 
 type indexWriter struct {

@@ -22,8 +22,8 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A decision that is not ready after sweepWork nanoseconds continues with a sweep. If there is no sweep yet, the decision
-// makes one after sweepBuildWork more nanoseconds for each byte of the patterns.
+// After sweepWork nanoseconds without a result, a decision uses the sweep of the rules, if one was made before. If not, it
+// continues for sweepBuildWork nanoseconds for each byte of the patterns, and then makes the sweep.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2

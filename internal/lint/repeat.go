@@ -196,7 +196,7 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a lint comment that turns the same lint rules off for a copy of the line.
+// ignoredOn returns a lint comment for a copy of the line: it turns off the lint rules that are turned off for the line.
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {

@@ -64,7 +64,7 @@ func TestWrongPolicies(t *testing.T) {
 		"everyone:\n  crawl-delay 5\n  crawl-delay none\n":            `two crawl delays for everyone: 5 and none`,
 		"everyone: record Host: a.example\n":                          "Host applies to the whole robots.txt",
 		"sitemap: /sitemap.xml\n":                                     `"/sitemap.xml": expected the URL of a sitemap`,
-		"carriers: smoke\n":                                           `a robots.txt cannot have the carrier "smoke"`,
+		"carriers: smoke\n":                                           `the carrier "smoke" does not stand in a robots.txt`,
 		"usage: train-ai=n\n":                                         `usage needs a name before it, such as "everyone: usage train-ai=n"`,
 		"Usage:\n":                                                    `usage needs a name before it`,
 		"Disallow: /x\n":                                              "is a line of a robots.txt, but this is a policy",

@@ -94,7 +94,8 @@ type Crawler struct {
 	OnlyOwn bool `json:"only_own,omitempty"`
 
 	PurposeToken string `json:"purpose_token,omitempty"` // the purpose if the name is a purpose token, as in Facts
-	// The name to show, if it is not the token. "MJ12bot (MJ)" means that crawlers read "MJ". "360Spider (*)" means that
+	// The name to show, if it is not the token. "MJ12bot (MJ)" means that only "MJ" of the
+	// token MJ12bot is read in User-agent lines. "360Spider (*)" means that
 	// no group can name the crawler.
 	ShownAs string `json:"shown_as,omitempty"`
 }

@@ -86,7 +86,8 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// Another process may have replaced the corrupt file already. So replace opens the file again before it renames it.
+// replace opens the file again before it renames the file, because another process may have replaced the corrupt file
+// already.
 func (d *database) replace(err error, timeout time.Duration) error {
 	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {

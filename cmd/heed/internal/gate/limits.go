@@ -39,7 +39,7 @@ var DefaultLimits = Limits{
 	clientConnections: 1_024,
 	// Waiting requests take about 256 MiB together.
 	Requests: 8_192,
-	// The Fetcher sends a quarter of the retrievals at the same time. With a larger number, the other retrievals would
+	// At the same time, the Fetcher sends a quarter of this number, and the others wait. With a larger number, they would
 	// wait too long.
 	Retrievals: 1_024,
 	// A client takes about 100 bytes in each meter.

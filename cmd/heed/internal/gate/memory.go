@@ -10,7 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests use. A client can take at most as many bytes as it leaves free.
+// A memory limits the bytes that all requests use. Take fails if the client would then use more bytes
+// than were free before.
 type memory struct {
 	max int64
 

@@ -33,7 +33,8 @@ type unreadRoom struct{ held *gate.HeldBytes }
 func (u unreadRoom) Take(n int) bool { return u.held.Take(gate.PerAnswerByte*n) == nil }
 func (u unreadRoom) GiveBack(n int)  { u.held.GiveBack(gate.PerAnswerByte * n) }
 
-// maxStreamFiles limits the memory of parsed robots.txt files from questions, for all streams together.
+// A question may contain the text of a robots.txt. maxStreamFiles limits the memory of these files after parsing, for all
+// streams together.
 const maxStreamFiles = 64 << 20
 
 // streamWorkers is the number of goroutines that answer the questions of one stream. More goroutines would need more

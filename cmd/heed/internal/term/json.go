@@ -9,8 +9,8 @@ import (
 // Marshal returns v as JSON on one line. Control characters are escaped.
 func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 
-// List writes a JSON array or JSON lines. Each item of an array is made with a comma at its start. Add removes the first
-// comma.
+// List writes a JSON array or JSON lines. AppendItem puts a comma before each item of an array, and Add removes the comma
+// before the first item.
 type List struct {
 	w     io.Writer
 	array bool
