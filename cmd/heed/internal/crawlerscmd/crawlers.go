@@ -100,7 +100,7 @@ func (o *listing) lookup(table *crawlers.Table, tokens []string) []crawlers.Craw
 
 func unknownToken(token string, table *crawlers.Table) error {
 	if t, ok := usage.TokenNamed(token); ok {
-		return fmt.Errorf("%q is not a crawler: in a robots.txt, the rules for this name say where %s is allowed; the name is defined in %s", token, t.Purpose, t.Source.Document)
+		return fmt.Errorf("%q is not a crawler: in a robots.txt, the rules for this name say for which pages the use %s is allowed (see %s)", token, t.Purpose, t.Source.Document)
 	}
 	hint := "heed crawlers lists all"
 	if meant := spelling.Closest(token, crawlernames.TokensOf(table.All())); meant != "" {
