@@ -69,9 +69,8 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	defer stop(nil)
 	watched := make(chan struct{})
 	go watchUnread(body, answers, limits, stop, watched)
-	stays := context.AfterFunc(s.servingCtx, func() { body.stopReading(errLeaving, time.Second) })
+	defer context.AfterFunc(s.servingCtx, func() { body.stopReading(errLeaving, leaveTime) })()
 	_, err = set.Answer(ctx, body, "the body", answers)
-	stays()
 	close(watched)
 	return endStream(body, answers, streamError(ctx, body, err))
 }

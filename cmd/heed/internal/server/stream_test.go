@@ -378,6 +378,33 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
+// When the server shuts down, a client that continues to send questions does not delay this for long.
+func TestStreamLeavesSoon(t *testing.T) {
+	s := &Server{}
+	c := dial(t, start(t, s))
+	io.WriteString(c, "POST /v1/check HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+	go func() {
+		for {
+			if _, err := io.WriteString(c, "64\r\n"+many(1)+"\r\n"); err != nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
+	from := bufio.NewReader(c)
+	for line := ""; !strings.HasPrefix(line, `{"url":"/pp`); {
+		var err error
+		if line, err = from.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Leave()
+	began := time.Now()
+	if io.Copy(io.Discard, from); time.Since(began) > 10*time.Second {
+		t.Errorf("the stream ended after %s", time.Since(began))
+	}
+}
+
 // A stream may last much longer than the limits of time, and be larger than that of bodies, as
 // long as both sides make progress.
 func TestLongStream(t *testing.T) {

@@ -97,6 +97,9 @@ func (b *streamBody) countLines(p []byte) error {
 	return nil
 }
 
+// leaveTime is how long a stream is still read when the server shuts down.
+const leaveTime = time.Second
+
 // After stopReading, each Read returns cause. A Read that is running may first continue for the grace time.
 func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	b.mu.Lock()
@@ -134,7 +137,11 @@ func (b *streamBody) drain(why error) {
 	b.stopReading(why, time.Second)
 	b.mu.Lock()
 	if b.drainTo.IsZero() {
-		b.drainTo = time.Now().Add(b.limits.maxDrain)
+		limit := b.limits.maxDrain
+		if errors.Is(b.stopErr, errLeaving) {
+			limit = leaveTime // all other clients wait for the new process
+		}
+		b.drainTo = time.Now().Add(limit)
 	}
 	until := b.drainTo
 	b.mu.Unlock()
