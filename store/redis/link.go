@@ -148,7 +148,11 @@ func connect(ctx context.Context, option rueidis.ClientOption) (rueidis.Client, 
 }
 
 func (l *link) unreachable(err error) error {
-	return fmt.Errorf("redis: %s: not reachable: %w", l.name(), l.hide(err))
+	what := "not reachable"
+	if errors.Is(err, context.DeadlineExceeded) {
+		what = "no reply in time"
+	}
+	return fmt.Errorf("redis: %s: %s: %w", l.name(), what, l.hide(err))
 }
 
 func (l *link) name() string { return strings.Join(l.option.InitAddress, ",") }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -282,6 +283,9 @@ func (o *cacheImport) summary() string {
 
 // The name of each file is the host of a site.
 func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
+	if _, err := os.Stat(filepath.Join(folder, sites.StoreFile)); err == nil {
+		return fmt.Errorf("%s is a cache, as --store names it: expected a folder with robots.txt files. heed cannot copy a cache; it fetches the files again", folder)
+	}
 	entries, err := saved.List(folder)
 	if err != nil {
 		return err

@@ -23,10 +23,12 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
+// StoreFlag adds --store. Its default may come from HEED_STORE, because other users see a password in the arguments of a process.
 func StoreFlag(c *cobra.Command, value *string) {
 	c.Flags().StringVar(value, "store", "",
 		`where the cache is: a folder, or a URL of Redis, such as redis://localhost:6379
-(default: "heed" in the user's cache folder, at most 256 MiB)`)
+(default: $HEED_STORE, or else "heed" in the user's cache folder, at most 256 MiB)`)
+	*value = os.Getenv("HEED_STORE")
 }
 
 const StoreFile = "robots.sqlite"
