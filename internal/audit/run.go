@@ -227,7 +227,9 @@ func (r *run) report(rows []*Row, c *Coverage) (*Report, error) {
 	case c.OtherHosts > 0 && c.OtherHosts+c.NotHTTP >= c.Lines: // a request that is not HTTP may have no host
 		return nil, errors.New(noneOf(r.Origin.Host(), c.Hosts))
 	}
-	if c.NoRobots > 0 && !slices.ContainsFunc(rows, func(row *Row) bool { return row.checkedRequests > 0 }) {
+	isUnchecked := func(row *Row) bool { return row.Unchecked > 0 }
+	isKnown := func(row *Row) bool { return row.checkedRequests > 0 || c.Versions > 0 && row.Robots+row.Apart > 0 }
+	if slices.ContainsFunc(rows, isUnchecked) && !slices.ContainsFunc(rows, isKnown) {
 		c.Problem = "no request of a crawler could be checked: " + r.whyUnchecked(c)
 	}
 	return &Report{Coverage: *c, Crawlers: rows}, nil
@@ -239,12 +241,12 @@ func (r *run) whyUnchecked(c *Coverage) string {
 	case r.IsOneSite:
 	case !r.Origin.IsZero():
 		hosts = " of " + r.Origin.Host()
-	case c.noHost:
+	case len(c.Hosts) == 0:
 		return "lines of the logs have no host, so no robots.txt can be found for them; name the site with --origin"
-	case len(c.Hosts) > 0:
+	case c.Versions == 0:
 		hosts = " of " + printable.Some(c.Hosts, ", ")
 	}
-	return "--robots has no robots.txt" + hosts + " from before these requests, or from before the time of --as-of"
+	return "--robots has no robots.txt" + hosts + " from before these requests"
 }
 
 func noneOf(host string, others []string) string {

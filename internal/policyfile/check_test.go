@@ -254,10 +254,10 @@ func TestSameNameElsewhere(t *testing.T) {
 	}
 	for _, policy := range []string{
 		"everyone: disallow /cart\nAI2Bot: disallow /x\nAi2Bot-Dolma: only allow\n",
-		"AI2Bot: inherit\nAI2Bot, Ai2Bot-Dolma: disallow\n",
+		"AI2Bot: inherit\nAI2Bot, Ai2Bot-Dolma:\n  disallow /a\n  allow /b\n",
 	} {
 		_, _, wrong := policyfile.Read("p", policy, crawlers.Known())
-		if len(wrong) != 1 || !strings.Contains(wrong[0].Error(), `crawlers read ai2bot and ai2bot-dolma as the same name, so they need one line for all their rules, such as "ai2bot, ai2bot-dolma: disallow"`) {
+		if len(wrong) != 1 || !strings.Contains(wrong[0].Error(), `crawlers read AI2Bot and Ai2Bot-Dolma as the same name, so write all rules for them below one line: "AI2Bot, Ai2Bot-Dolma:"`) {
 			t.Errorf("%q: %v", policy, wrong)
 		}
 	}

@@ -223,6 +223,7 @@ func isWritable(sitemap string) bool {
 
 func (r *reader) readNames(names string) error {
 	var open []*block
+	r.open = []*block{} // if a name is wrong, the indented lines below are about nobody
 	inLine := map[*block][]string{}
 	for name := range strings.SplitSeq(names, ",") {
 		all, err := r.whosNamed(strings.Trim(name, ascii.Space))
@@ -255,7 +256,12 @@ func (r *reader) checkSameNames(b *block, names []string) error {
 		return nil
 	}
 	all := slices.Sorted(maps.Keys(b.names))
-	return fmt.Errorf("crawlers read %s as the same name, so they need one line for all their rules, such as %q", strings.Join(all, " and "), strings.Join(all, ", ")+": disallow")
+	for i, name := range all {
+		if known, ok := r.table.Lookup(name); ok {
+			all[i] = known.Token
+		}
+	}
+	return fmt.Errorf(`crawlers read %s as the same name, so write all rules for them below one line: "%s:"`, strings.Join(all, " and "), strings.Join(all, ", "))
 }
 
 // hasSeveral reports whether several known crawlers have the token.

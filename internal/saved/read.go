@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 )
@@ -38,12 +39,15 @@ func ReadOpened(path string) ([]byte, error) {
 	return Read(f, path)
 }
 
-// HasEscapes reports whether a robots.txt has the two characters \n or \r in place of the line end before a rule, a
-// User-agent or a Sitemap line. Crawlers do not read such a line.
-func HasEscapes(body string) bool { return escapedLine().MatchString(body) }
+// HasEscapes reports whether a robots.txt has the two characters \n or \r in place of line ends. Crawlers do not read the lines
+// after them.
+func HasEscapes(body string) bool {
+	return (strings.Contains(body, `\n`) || strings.Contains(body, `\r`)) && escapedLine().MatchString(body)
+}
 
 var escapedLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\\[nr][ \t]*(?:user-agent|allow|disallow|sitemap)[ \t]*:`)
+	const key, escape = `(?:user-agent|allow|disallow|sitemap)[ \t]*:`, `[^\r\n]*\\[nr](?:\\t|[ \t])*`
+	return regexp.MustCompile(`(?im)\A\s*user-agent[ \t]*:` + escape + `[#\w-]|\A` + escape + key + `[^\r\n]*\s*\z|^[ \t]*[^#\s]` + escape + key)
 })
 
 // ReadFile reads a regular file of at most MaxBytes, and returns when it was changed.

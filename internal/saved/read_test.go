@@ -17,6 +17,11 @@ func TestHasEscapes(t *testing.T) {
 		`# C:\robots.txt: C:\new\allow`:          false,
 		"User-agent: *\nDisallow: /(.|\\n)*$":    false,
 		`<p>\nAllowed: /`:                        false,
+		"User-agent: *\\nCrawl-delay: 10":        true,
+		"User-agent: *\\n\\tDisallow: /":         true,
+		"User-agent: *\\n# all\\nNoindex: /":     true,
+		"# write \\nDisallow: instead\nUser-agent: *\nDisallow: /x": false,
+		"Disallow: /x\nUser-agent: a\\r\\nDisallow: /y\n":           true,
 	} {
 		if got := HasEscapes(body); got != want {
 			t.Errorf("%q: %t, want %t", body, got, want)

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/bulk/archive"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
@@ -74,7 +76,7 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 
 func isStoreURL(name string) bool {
 	scheme, _, ok := strings.Cut(name, "://")
-	return ok && (scheme == "redis" || scheme == "rediss" || scheme == "unix")
+	return ok && slices.Contains([]string{"redis", "rediss", "unix"}, ascii.ToLower(scheme))
 }
 
 var begins = []struct {

@@ -112,6 +112,9 @@ func (o *command) run(logs []string) error {
 		o.term.Complain(errors.New(text))
 	}
 	if problem := report.Coverage.Problem; problem != "" {
+		if !o.asOf.IsZero() {
+			problem += ", or from before the time of --as-of"
+		}
 		o.term.Complain(errors.New(problem))
 	}
 	o.raise(report)

@@ -313,6 +313,7 @@ func (o *check) noteUnescaped(url string) {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		path = rest[len(origin.Authority(rest)):]
 	}
+	path, _, _ = strings.Cut(path, "#")
 	for _, r := range path {
 		if r >= utf8.RuneSelf && r != utf8.RuneError {
 			o.Term.NoticeOnce("unescaped URL", fmt.Sprintf(`note: URL %s: in the dialect google, "%c" does not match "%[2]c" or "%[3]s" in a rule, because Google's parser expects escaped URLs: write %[3]s`, printable.Quote(url), r, neturl.QueryEscape(string(r))))

@@ -214,13 +214,14 @@ func (o *write) showMistakes(file *robotstxt.File) {
 	for line := range file.Lines() {
 		body = append(body, line.Raw...)
 	}
+	comments := lint.Comments(body)
 	for _, found := range lint.Check(body) {
-		if found.Severity == lint.Error {
-			where := "the robots.txt"
-			if found.Line > 0 {
-				where = fmt.Sprintf("line %d", found.Line)
+		if found.Severity == lint.Error && !lint.Hidden(found, comments) {
+			if found.Line == 0 {
+				o.inputs.Term.Notice("the robots.txt: " + found.Message)
+				continue
 			}
-			o.inputs.Term.Notice(where + " is probably a mistake: " + found.Message)
+			o.inputs.Term.Notice(fmt.Sprintf("line %d is probably a mistake: %s", found.Line, found.Message))
 		}
 	}
 }
