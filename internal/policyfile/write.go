@@ -123,14 +123,19 @@ func (w *writer) contentFor(ctx context.Context, c *crawler) (*content, error) {
 	if !slices.ContainsFunc(all, differs) {
 		return all[0], nil
 	}
-	joint := strictestMeaning(ctx, all)
-	content, err := w.newContent(joint, c.isToken)
+	content, err := w.newContent(strictestMeaning(ctx, all), c.isToken)
 	if err != nil {
 		return nil, err
 	}
+	w.leaveOut(c, all, content)
+	return content, nil
+}
+
+// leaveOut leaves out of the proof the rows of c that get another content than the policy has for them.
+func (w *writer) leaveOut(c *crawler, inPolicy []*content, written *content) {
 	var names []string
 	for i, row := range c.rows {
-		if all[i].lines != content.lines {
+		if inPolicy[i].lines != written.lines {
 			names = append(names, row.Token)
 		}
 	}
@@ -139,7 +144,6 @@ func (w *writer) contentFor(ctx context.Context, c *crawler) (*content, error) {
 		w.why = append(w.why, fmt.Sprintf(`nothing is proved for %s: crawlers read %s in a User-agent line as the same name, "%s", so all of them have the same rules, the strictest`,
 			strings.Join(names, ", "), strings.Join(c.names, ", "), c.rows[0].ReadAs()))
 	}
-	return content, nil
 }
 
 var errTooMuch = errors.New("the policy is too complex to be proved: give rules to fewer crawlers, or give them fewer rules")
