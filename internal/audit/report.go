@@ -118,6 +118,7 @@ type Row struct {
 
 	crawler         *crawler
 	checkedRequests int64
+	hasVersion      bool // a robots.txt was known at the time of at least one request
 	reasons         [reasonCount]int64
 	Sample          sample `json:"-"`
 }
@@ -231,6 +232,7 @@ func (r *Row) countRequest(e *event) {
 	}
 	r.Requests++
 	r.day(e.time).Requests++
+	r.hasVersion = r.hasVersion || e.count != none
 	switch {
 	case e.kind == pageRequest:
 		r.checkedRequests++

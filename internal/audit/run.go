@@ -228,8 +228,8 @@ func (r *run) report(rows []*Row, c *Coverage) (*Report, error) {
 		return nil, errors.New(noneOf(r.Origin.Host(), c.Hosts))
 	}
 	isUnchecked := func(row *Row) bool { return row.Unchecked > 0 }
-	isKnown := func(row *Row) bool { return row.checkedRequests > 0 || c.Versions > 0 && row.Robots+row.Apart > 0 }
-	if slices.ContainsFunc(rows, isUnchecked) && !slices.ContainsFunc(rows, isKnown) {
+	hasVersion := func(row *Row) bool { return row.hasVersion }
+	if slices.ContainsFunc(rows, isUnchecked) && !slices.ContainsFunc(rows, hasVersion) {
 		c.Problem = "no request of a crawler could be checked: " + r.whyUnchecked(c)
 	}
 	return &Report{Coverage: *c, Crawlers: rows}, nil
@@ -241,7 +241,7 @@ func (r *run) whyUnchecked(c *Coverage) string {
 	case r.IsOneSite:
 	case !r.Origin.IsZero():
 		hosts = " of " + r.Origin.Host()
-	case len(c.Hosts) == 0:
+	case c.noHost && c.Versions == 0:
 		return "lines of the logs have no host, so no robots.txt can be found for them; name the site with --origin"
 	case c.Versions == 0:
 		hosts = " of " + printable.Some(c.Hosts, ", ")

@@ -107,14 +107,14 @@ func (o *command) run(logs []string) error {
 	} else if err != nil {
 		return err
 	}
+	if report.Coverage.Problem != "" && !o.asOf.IsZero() {
+		report.Coverage.Problem += ", or from before the time of --as-of"
+	}
 	o.show(report)
 	for _, text := range report.Coverage.Broken {
 		o.term.Complain(errors.New(text))
 	}
 	if problem := report.Coverage.Problem; problem != "" {
-		if !o.asOf.IsZero() {
-			problem += ", or from before the time of --as-of"
-		}
 		o.term.Complain(errors.New(problem))
 	}
 	o.raise(report)

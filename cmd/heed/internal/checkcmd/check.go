@@ -310,7 +310,7 @@ func (o *check) noteUnescaped(url string) {
 		return
 	}
 	path := url
-	if _, rest, ok := strings.Cut(url, "://"); ok {
+	if scheme, rest, ok := strings.Cut(url, "://"); ok && !strings.ContainsAny(scheme, "/?#") {
 		path = rest[len(origin.Authority(rest)):]
 	}
 	path, _, _ = strings.Cut(path, "#")

@@ -378,30 +378,37 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
-// When the server shuts down, a client that continues to send questions does not delay this for long.
+// When the server shuts down, a client that continues to send questions does not delay this for long, also after an error.
 func TestStreamLeavesSoon(t *testing.T) {
-	s := &Server{}
-	c := dial(t, start(t, s))
-	io.WriteString(c, "POST /v1/check HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
-	go func() {
-		for {
-			if _, err := io.WriteString(c, "64\r\n"+many(1)+"\r\n"); err != nil {
-				return
+	little := gate.DefaultLimits
+	little.Memory = streamRoom + longStreamRoom
+	for want, s := range map[string]*Server{`{"url":"/pp`: {}, "use all the memory": {Gate: gate.Gate{Limits: &little}}} {
+		first := "64\r\n" + many(1) + "\r\n"
+		if s.Gate.Limits != nil {
+			first = fmt.Sprintf("%x\r\n%s\r\n", 2*longLine, strings.Repeat("#", 2*longLine))
+		}
+		c := dial(t, start(t, s))
+		io.WriteString(c, "POST /v1/check HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+		go func() {
+			for chunk := first; ; chunk = "64\r\n" + many(1) + "\r\n" {
+				if _, err := io.WriteString(c, chunk); err != nil {
+					return
+				}
+				time.Sleep(100 * time.Millisecond)
 			}
-			time.Sleep(100 * time.Millisecond)
+		}()
+		from := bufio.NewReader(c)
+		for line := ""; !strings.Contains(line, want); {
+			var err error
+			if line, err = from.ReadString('\n'); err != nil {
+				t.Fatal(want, err)
+			}
 		}
-	}()
-	from := bufio.NewReader(c)
-	for line := ""; !strings.HasPrefix(line, `{"url":"/pp`); {
-		var err error
-		if line, err = from.ReadString('\n'); err != nil {
-			t.Fatal(err)
+		s.Leave()
+		began := time.Now()
+		if io.Copy(io.Discard, from); time.Since(began) > 10*time.Second {
+			t.Errorf("%s: the stream ended after %s", want, time.Since(began))
 		}
-	}
-	s.Leave()
-	began := time.Now()
-	if io.Copy(io.Discard, from); time.Since(began) > 10*time.Second {
-		t.Errorf("the stream ended after %s", time.Since(began))
 	}
 }
 

@@ -107,6 +107,9 @@ func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	if b.stopErr == nil {
 		b.stopErr = cause
 	}
+	if errors.Is(cause, errLeaving) && !b.drainTo.IsZero() {
+		b.drainTo = time.Now().Add(leaveTime)
+	}
 	if b.reading {
 		b.connection.SetReadDeadline(time.Now().Add(grace))
 	}
@@ -143,10 +146,12 @@ func (b *streamBody) drain(why error) {
 		}
 		b.drainTo = time.Now().Add(limit)
 	}
-	until := b.drainTo
 	b.mu.Unlock()
 	rest := make([]byte, 64<<10)
 	for err := error(nil); err == nil; {
+		b.mu.Lock()
+		until := b.drainTo // may become earlier when the server shuts down
+		b.mu.Unlock()
 		_, err = b.read(rest, until, true)
 	}
 }
