@@ -257,7 +257,7 @@ func TestSameNameElsewhere(t *testing.T) {
 		"AI2Bot: inherit\nAI2Bot, Ai2Bot-Dolma:\n  disallow /a\n  allow /b\n",
 	} {
 		_, _, wrong := policyfile.Read("p", policy, crawlers.Known())
-		if len(wrong) != 1 || !strings.Contains(wrong[0].Error(), `crawlers read AI2Bot and Ai2Bot-Dolma as the same name, so write all rules for them below one line, AI2Bot, Ai2Bot-Dolma:`) {
+		if len(wrong) != 1 || !strings.Contains(wrong[0].Error(), `crawlers read AI2Bot and Ai2Bot-Dolma as the same name, so write all rules for them below one line with the names AI2Bot, Ai2Bot-Dolma`) {
 			t.Errorf("%q: %v", policy, wrong)
 		}
 	}

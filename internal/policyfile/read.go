@@ -263,7 +263,7 @@ func (r *reader) checkSameNames(b *block, names []string) error {
 			all[i] = strconv.Quote(name) // it may also be a word of policies, such as "ai"
 		}
 	}
-	return fmt.Errorf("crawlers read %s as the same name, so write all rules for them below one line, %s:", strings.Join(all, " and "), strings.Join(all, ", "))
+	return fmt.Errorf("crawlers read %s as the same name, so write all rules for them below one line with the names %s", strings.Join(all, " and "), strings.Join(all, ", "))
 }
 
 // hasSeveral reports whether several known crawlers have the token.
