@@ -287,7 +287,8 @@ func (w *world) makeList() {
 			w.list = append(w.list, listLine{text: pick(w, []string{"", "  ", "# a comment", "\t# another", "#"})})
 		}
 		text := q.url
-		if rest, ok := strings.CutPrefix(text, "https://"); ok && q.origin != "" && w.IntN(5) == 0 && strings.HasPrefix(rest, "h") && !strings.ContainsAny(rest, "%@\\") {
+		if rest, ok := strings.CutPrefix(text, "https://"); ok && q.origin != "" && w.IntN(5) == 0 && strings.HasPrefix(rest, "h") && !strings.ContainsAny(rest, "%@\\") &&
+			!strings.HasSuffix(q.origin, ".php") { // without a scheme, this is the name of a file
 			text = rest
 		}
 		text = pick(w, []string{"", "", "", " ", "\t "}) + text + pick(w, []string{"", "", "", " ", "\t", " # note", "\t#note"})
