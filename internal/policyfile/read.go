@@ -44,16 +44,15 @@ type subject struct {
 // A block is what a policy says about everyone, one purpose or one product token.
 type block struct {
 	subject
-	name        string
-	names       map[string]bool // the names, in lower case, that the policy uses for this token
-	inFirstLine []string        // the names of the block in the first line that names it, sorted
-	index       int
-	isAlone     bool
-	rules       []rule
-	delay       string // the crawl delay in seconds, or "none"; "": the policy sets none
-	records     []string
-	wishes      []wish
-	isClosed    bool
+	name     string
+	names    map[string]bool // the names, in lower case, that the policy uses for this token
+	index    int
+	isAlone  bool
+	rules    []rule
+	delay    string // the crawl delay in seconds, or "none"; "": the policy sets none
+	records  []string
+	wishes   []wish
+	isClosed bool
 }
 
 // A wish is a preference about the use of the content below a path.
@@ -222,40 +221,48 @@ func isWritable(sitemap string) bool {
 }
 
 func (r *reader) readNames(names string) error {
-	var open []*block
 	r.open = []*block{} // if a name is wrong, the indented lines below are about nobody
-	inLine := map[*block][]string{}
+	type nameOf struct {
+		subject
+		name string
+	}
+	var all []nameOf
+	inLine := map[subject]map[string]bool{}
 	for name := range strings.SplitSeq(names, ",") {
-		all, err := r.whosNamed(strings.Trim(name, ascii.Space))
+		name = strings.Trim(name, ascii.Space)
+		subjects, err := r.whosNamed(name)
 		if err != nil {
 			return err
 		}
-		for _, w := range all {
-			b := r.blockOf(w, strings.Trim(name, ascii.Space))
-			open = append(open, b)
-			inLine[b] = append(inLine[b], ascii.ToLower(strings.Trim(name, ascii.Space+`"@`)))
+		name = strings.Trim(name, `"@`)
+		for _, w := range subjects {
+			all = append(all, nameOf{w, name})
+			if inLine[w] == nil {
+				inLine[w] = map[string]bool{}
+			}
+			inLine[w][ascii.ToLower(name)] = true
 		}
 	}
-	for b, names := range inLine {
-		if err := r.checkSameNames(b, names); err != nil {
+	for _, n := range all {
+		if err := r.checkSameNames(n.subject, inLine[n.subject]); err != nil {
 			return err
 		}
 	}
-	r.open = open
+	for _, n := range all {
+		r.open = append(r.open, r.blockOf(n.subject, n.name))
+	}
 	return nil
 }
 
-// checkSameNames returns an error if an earlier line for this block has other names. Crawlers read all these names as the
+// checkSameNames returns an error if earlier lines for a product token have other names. Crawlers read all these names as the
 // same name, so two lines cannot give them different rules.
-func (r *reader) checkSameNames(b *block, names []string) error {
-	slices.Sort(names)
-	if names = slices.Compact(names); b.inFirstLine == nil {
-		b.inFirstLine = names
-	}
-	if b.token == "" || slices.Equal(b.inFirstLine, names) || !r.hasSeveral(b.token) {
+func (r *reader) checkSameNames(w subject, names map[string]bool) error {
+	b := r.file.byWho[w]
+	if b == nil || w.token == "" || maps.Equal(b.names, names) || !r.hasSeveral(w.token) {
 		return nil
 	}
-	all := slices.Sorted(maps.Keys(b.names))
+	maps.Copy(names, b.names)
+	all := slices.Sorted(maps.Keys(names))
 	for i, name := range all {
 		if known, ok := r.table.Lookup(name); ok {
 			all[i] = known.Token
@@ -284,11 +291,11 @@ func (r *reader) hasSeveral(token string) bool {
 func (r *reader) blockOf(w subject, name string) *block {
 	b := r.file.byWho[w]
 	if b == nil {
-		b = &block{subject: w, name: strings.Trim(name, `"@`), names: map[string]bool{}, index: len(r.file.blocks)}
+		b = &block{subject: w, name: name, names: map[string]bool{}, index: len(r.file.blocks)}
 		r.file.byWho[w] = b
 		r.file.blocks = append(r.file.blocks, b)
 	}
-	b.names[ascii.ToLower(strings.Trim(name, `"@`))] = true
+	b.names[ascii.ToLower(name)] = true
 	return b
 }
 

@@ -130,23 +130,35 @@ func withoutIdle(rules []rule, left *effort) []rule {
 	}
 }
 
+// robotsOf returns a robots.txt with one group for all crawlers. The rules begin on line 2.
+func robotsOf(rules []rule) string {
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	for i := range rules {
+		b.WriteString(rules[i].Text() + "\n")
+	}
+	return b.String()
+}
+
 // idleOf returns the indexes of those rules with wildcards that could each be left out alone without changing a verdict. If
 // the search takes too much work, it returns nil.
 func idleOf(rules []rule, left *effort) (idle []int) {
 	var lines []int
-	var text strings.Builder
-	text.WriteString("User-agent: *\n") // line 1, so rules[0] is on line 2
 	for i := range rules {
-		if text.WriteString(rules[i].Text() + "\n"); !rules[i].isLiteral() {
+		if !rules[i].isLiteral() {
 			lines = append(lines, i+2)
 		}
 	}
-	if len(lines) == 0 || text.Len() > maxRobots {
+	if len(lines) == 0 {
+		return nil
+	}
+	text := robotsOf(rules)
+	if len(text) > maxRobots {
 		return nil
 	}
 	needed := map[int]bool{}
 	for _, d := range slices.Concat(proved, old) {
-		uses, work := compare.RulesWithin(int(*left), robotstxt.ParseString(text.String(), d).Agent(), lines...)
+		uses, work := compare.RulesWithin(int(*left), robotstxt.ParseString(text, d).Agent(), lines...)
 		if !left.spend(work) {
 			*left = 0 // this work is done, although not enough was left for it
 			return nil
@@ -268,17 +280,14 @@ func strictest(ctx context.Context, lists [][]rule) (joint []rule) {
 // If the search takes more than the work that is left, ok is false.
 func openingRules(ctx context.Context, lists [][]rule, joint []rule, left *int) (opening map[string]bool, ok bool) {
 	policyOf := func(rules []rule, d *robotstxt.Dialect) *robotstxt.Policy {
-		var b strings.Builder
-		b.WriteString("User-agent: *\n")
-		for _, r := range rules {
-			b.WriteString(r.Text() + "\n")
-		}
-		return robotstxt.ParseString(b.String(), d.WithLimit(b.Len())).Agent()
+		text := robotsOf(rules)
+		return robotstxt.ParseString(text, d.WithLimit(len(text))).Agent()
 	}
 	opening = map[string]bool{}
 	for _, d := range proved {
+		new := policyOf(joint, d)
 		for _, rules := range lists {
-			result := compare.Policies(ctx, policyOf(rules, d), policyOf(joint, d))
+			result := compare.Policies(ctx, policyOf(rules, d), new)
 			*left -= result.Work + len(rules) + len(joint)
 			if *left < 0 || result.Outcome == compare.Undecided || result.Undecided > 0 {
 				return nil, false
