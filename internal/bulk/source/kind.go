@@ -74,9 +74,12 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 	return in.kind, nil
 }
 
-func isStoreURL(name string) bool {
-	scheme, _, ok := strings.Cut(name, "://")
-	return ok && slices.Contains([]string{"redis", "rediss", "unix"}, ascii.ToLower(scheme))
+func isStoreURL(name string) bool { return strings.Contains(name, "://") && HasStoreScheme(name) }
+
+// HasStoreScheme reports whether a text begins with the scheme of a store, and a colon.
+func HasStoreScheme(text string) bool {
+	scheme, _, found := strings.Cut(text, ":")
+	return found && slices.Contains([]string{"redis", "rediss", "unix"}, ascii.ToLower(scheme))
 }
 
 var begins = []struct {

@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
+	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/claim"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -42,7 +42,7 @@ const defaultMaxBytes = 256 << 20
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
 	if isServer(store) {
 		switch {
-		case hasRedisScheme(store):
+		case bulksource.HasStoreScheme(store):
 			return withClose(redis.Open(store, redis.Options{}))
 		case strings.Contains(store, "@"): // do not print it, because it may have a password
 			return nil, nil, errors.New("--store: expected a folder, or a URL of Redis, such as redis://user:password@127.0.0.1:6379")
@@ -72,15 +72,10 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 	return withClose(sqlite.Open(file, options))
 }
 
-func hasRedisScheme(store string) bool {
-	scheme, _, found := strings.Cut(store, ":")
-	return found && slices.Contains([]string{"redis", "rediss", "unix"}, strings.ToLower(scheme))
-}
-
 // isServer reports whether --store is a URL, a mistyped URL of Redis, or HOST:PORT. An existing folder with a name like
 // HOST:PORT is not a server.
 func isServer(store string) bool {
-	if flags.IsURL(store) || hasRedisScheme(store) {
+	if flags.IsURL(store) || bulksource.HasStoreScheme(store) {
 		return true
 	}
 	if strings.ContainsAny(store, `/\`) {
