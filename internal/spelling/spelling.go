@@ -37,7 +37,7 @@ func Closest(word string, choices []string) string {
 	best, fewest := "", 0
 	for _, choice := range choices {
 		n := Distance(strings.ToLower(word), strings.ToLower(choice))
-		if near := 1 + min(len(word), len(choice))/4; n > near && !isBeginning(word, choice) {
+		if near := 1 + min(len(word), len(choice))/5; n > near && !isPart(word, choice) {
 			continue
 		}
 		if best == "" || n < fewest {
@@ -47,6 +47,9 @@ func Closest(word string, choices []string) string {
 	return best
 }
 
-func isBeginning(word, choice string) bool {
-	return len(word) >= 3 && len(word) < len(choice) && strings.EqualFold(word, choice[:len(word)])
+// isPart reports whether choice begins with word, or has it between hyphens.
+func isPart(word, choice string) bool {
+	word, choice = strings.ToLower(word), strings.ToLower(choice)
+	return len(word) >= 3 && len(word) < len(choice) &&
+		(strings.HasPrefix(choice, word) || strings.Contains("-"+choice+"-", "-"+word+"-"))
 }

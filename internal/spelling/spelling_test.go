@@ -7,7 +7,7 @@ import (
 
 // Closest finds the choice that a misspelt word means, and no choice for other words.
 func TestClosest(t *testing.T) {
-	choices := []string{"rfc9309", "google", "draft1996", "draft2019", "Googlebot", "check", "cache", "color"}
+	choices := []string{"rfc9309", "google", "draft1996", "draft2019", "Googlebot", "check", "cache", "color", "cors", "allow-private"}
 	for word, want := range map[string]string{
 		"gogle":                     "google",
 		"googel":                    "google",
@@ -18,6 +18,9 @@ func TestClosest(t *testing.T) {
 		"googlebt":                  "Googlebot",
 		"chek":                      "check",
 		"colour":                    "color",
+		"private":                   "allow-private",
+		"port":                      "",
+		"low-private":               "allow-private",
 		"":                          "",
 		"xml":                       "",
 		"r":                         "",
