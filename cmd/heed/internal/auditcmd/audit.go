@@ -178,6 +178,9 @@ func (o *command) read(logs []string) (err error) {
 	if o.Until, err = startOf("until", o.until); err != nil {
 		return err
 	}
+	if !o.Until.IsZero() && !o.Since.Before(o.Until) {
+		return fmt.Errorf("--until %s is not later than --since %s", o.until, o.since)
+	}
 	if err := o.readAddresses(); err != nil {
 		return err
 	}

@@ -39,7 +39,11 @@ func (o *command) showText(r *audit.Report) {
 		o.term.PrintWrapped(0, 2, "- "+n)
 	}
 	if len(r.Crawlers) == 0 {
-		o.term.PrintWrapped(0, 0, "\nNo known crawler is in the log.")
+		where := "."
+		if r.Coverage.Since != nil || r.Coverage.Until != nil {
+			where = " in this time."
+		}
+		o.term.PrintWrapped(0, 0, "\nNo known crawler is in the log"+where)
 	} else {
 		o.printTable(r.Crawlers)
 	}
