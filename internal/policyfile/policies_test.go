@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/expected"
+	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/policyfile"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -71,6 +72,11 @@ func TestPolicies(t *testing.T) {
 			}
 			if w.Proof.Result != "equal" || !slices.Contains(w.Proof.Dialects, "rfc9309") || !slices.Contains(w.Proof.Dialects, "google") {
 				t.Errorf("%+v", w.Proof)
+			}
+			for _, found := range lint.Check([]byte(w.Robots)) {
+				if found.Code == "purpose-token-mixed" { // other findings are about what the policy wants
+					t.Errorf("heed lint: line %d: %s: %s", found.Line, found.Code, found.Message)
+				}
 			}
 			if strings.Contains(text, "expect:") == (w.Cases == 0) {
 				t.Errorf("%d expectations", w.Cases)

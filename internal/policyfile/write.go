@@ -289,6 +289,7 @@ type group struct {
 	sections []*section
 	place    int // that of its first section
 	closed   bool
+	isTokens bool // the group names only purpose tokens
 	rules    int
 }
 
@@ -298,17 +299,22 @@ type section struct {
 }
 
 func (w *writer) groups(all []*crawler) []*group {
+	type key struct {
+		lines    string
+		isTokens bool
+	}
 	var groups []*group
-	byLines := map[string]*group{}
+	known := map[key]*group{}
 	for _, c := range all[1:] {
 		if !c.isNamed {
 			continue
 		}
-		content := w.byCrawler[c]
-		g := byLines[content.lines]
-		if g == nil {
-			g = newGroup(content)
-			byLines[content.lines] = g
+		new := newGroup(w.byCrawler[c])
+		new.isTokens = c.isToken && new.rules > 0 && !new.closed // for rules with paths, lint wants separate groups (purpose-token-mixed)
+		g, isKnown := known[key{new.lines, new.isTokens}]
+		if !isKnown {
+			g = new
+			known[key{g.lines, g.isTokens}] = g
 			groups = append(groups, g)
 		}
 		g.add(w.sectionOf(c), c)
@@ -399,7 +405,7 @@ func (w *writer) write(to *Written, groups []*group) {
 		out := WrittenGroup{Rules: g.rules, Closed: g.closed}
 		for _, s := range g.sections {
 			slices.SortFunc(s.Crawlers, ascii.Compare)
-			if title := titleOf(s.For); title != "" {
+			if title := titleOf(s.For, g.isTokens); title != "" {
 				put("# %s\n", title)
 			}
 			if first == 0 {
@@ -433,12 +439,20 @@ func (w *writer) write(to *Written, groups []*group) {
 	to.Robots = b.String()
 }
 
-func titleOf(what string) string {
+func titleOf(what string, isTokens bool) string {
 	switch what {
-	case everyone, "name":
+	case everyone:
+		return ""
+	case "name":
+		if isTokens {
+			return "purposes, and no crawlers"
+		}
 		return ""
 	case "fallback":
 		return "as for everyone: without this group they follow that of another crawler"
+	}
+	if isTokens {
+		return what + ": purposes, and no crawlers"
 	}
 	return what
 }
