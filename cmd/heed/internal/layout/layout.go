@@ -26,6 +26,7 @@ func Wrap(text string, width, indent int) string {
 // In WrapShort, "…" replaces the middle of a word that is longer than maxWord cells.
 func WrapShort(text string, width, indent, maxWord int) string {
 	pad := "\n" + strings.Repeat(" ", indent)
+	longest := min(maxWord, width-indent)
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
@@ -33,7 +34,7 @@ func WrapShort(text string, width, indent, maxWord int) string {
 		}
 		used := 0
 		for line = strings.TrimLeft(line, " "); line != ""; {
-			first := firstWord(line)
+			first := firstWord(line, longest)
 			word := Middle(first, max(1, maxWord))
 			rest := strings.TrimLeft(line[len(first):], " ")
 			gap := len(line) - len(first) - len(rest) // the number of spaces before the next word
@@ -42,7 +43,7 @@ func WrapShort(text string, width, indent, maxWord int) string {
 			if rest == "" {
 				break
 			}
-			next := Width(Middle(firstWord(rest), max(1, maxWord)))
+			next := Width(Middle(firstWord(rest, longest), max(1, maxWord)))
 			if used+gap+next > width-indent {
 				b.WriteString(pad)
 				used = 0
@@ -56,15 +57,22 @@ func WrapShort(text string, width, indent, maxWord int) string {
 	return b.String()
 }
 
-// firstWord returns both words of "line 6" or "2 warnings", so that no line is broken between them.
-func firstWord(text string) string {
+// firstWord returns both words of "line 6", "2 warnings" or "Disallow: /cart", so that no line is broken between them. A
+// rule that is longer than longest may be broken.
+func firstWord(text string, longest int) string {
 	word, rest, _ := strings.Cut(text, " ")
+	next, _, _ := strings.Cut(rest, " ")
+	both := strings.TrimSuffix(word+" "+next, " ")
 	isDigit := len(word) == 1 && '0' <= word[0] && word[0] <= '9'
-	if isDigit || word == "line" {
-		next, _, _ := strings.Cut(rest, " ")
-		return strings.TrimSuffix(word+" "+next, " ")
+	isLine := word == "line" && strings.IndexAny(next, "0123456789") == 0
+	if isDigit || isLine || isRuleKey(strings.TrimLeft(word, `("`)) && Width(both) <= longest {
+		return both
 	}
 	return word
+}
+
+func isRuleKey(word string) bool {
+	return word == "Disallow:" || word == "Allow:" || word == "Sitemap:"
 }
 
 // Cut keeps all escape sequences, also those outside the range of cells. It cuts no wide character in half.

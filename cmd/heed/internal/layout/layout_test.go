@@ -17,6 +17,7 @@ func TestWrap(t *testing.T) {
 		{"a\nb", 10, 2, "a\n  b"},
 		{"0 allowed, 2 wrong usage", 14, 0, "0 allowed,\n2 wrong usage"},
 		{"see line 6, and more", 9, 0, "see\nline 6,\nand more"},
+		{`a line (Disallow: /cart) and "Allow: /x"`, 20, 0, "a line\n(Disallow: /cart)\nand \"Allow: /x\""},
 		{"2", 9, 0, "2"},
 		{"漢字 漢字", 8, 0, "漢字\n漢字"},
 		{"\x1b[1mone\x1b[0m two", 7, 0, "\x1b[1mone\x1b[0m two"},

@@ -55,7 +55,11 @@ func (g *guardFlags) setLimits(s *server.Server, address net.Addr) (err error) {
 	s.Loopback = isTCP && tcp.IP.IsLoopback()
 	isLocal := s.Loopback || address.Network() == "unix" // a unix socket of systemd has access rights of its own
 	if !isLocal && g.tokenFile == "" {
-		return fmt.Errorf("--listen: other machines can reach %s, so heed needs tokens: add --token-file, or listen on an address that only this machine can reach, such as %s", address, defaultListen)
+		reachable := address.String()
+		if isTCP && tcp.IP.IsUnspecified() {
+			reachable = fmt.Sprintf("port %d", tcp.Port)
+		}
+		return fmt.Errorf("--listen: other machines can reach %s, so heed needs tokens: add --token-file, or listen on an address that only this machine can reach, such as %s", reachable, defaultListen)
 	}
 	if s.Tokens, err = readTokens("token-file", g.tokenFile); err != nil {
 		return err
