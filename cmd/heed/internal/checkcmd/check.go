@@ -146,6 +146,7 @@ func (o *check) checkAll(urls []string) error {
 			return err
 		}
 		o.Known.NoteMisspelt(o.Crawlers...)
+		o.Live.NoteResponses(o.purposes.IsAsked())
 	} else {
 		o.readFile()
 	}

@@ -98,6 +98,7 @@ func (o *explain) run(url string) error {
 		}
 	}
 	if o.IsLive() {
+		o.Live.NoteResponses(o.purposes.IsAsked())
 		err = o.explainSite(url, site)
 	} else {
 		o.Explained = report.Explain(context.Background(), o.Body, o.Dialect, tokens, url)

@@ -42,6 +42,13 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	return nil
 }
 
+// NoteResponses warns those who ask for purposes that no page is requested.
+func (l *Live) NoteResponses(isAsked bool) {
+	if isAsked {
+		l.Term.Notice("note: headers and meta elements of a page may also say what it may be used for; heed does not read them here")
+	}
+}
+
 // TDMRep returns nil if the site has no tdmrep.json. If the file cannot be read, the result is usage.FailedTDMRep,
 // because the file may reserve rights.
 func (l *Live) TDMRep(ctx context.Context, o origin.Origin) *usage.TDMFile {
