@@ -178,30 +178,52 @@ const listed, notListed = "listed", "not listed"
 
 // InWords returns a difference as a sentence. The sentence is safe to print.
 func (d *PolicyDifference) InWords() string {
-	who, witness := printable.Text(printable.Some(d.Crawlers, ", ")), printable.Text(d.Witness)
-	if d.Crawlers[0] == compare.Everyone {
-		who = crawlernames.WithoutGroup + strings.TrimPrefix(who, compare.Everyone)
+	text := d.Fact()
+	if whom := d.Whom(); whom != "" {
+		text = whom + ": " + text
 	}
-	switch {
-	case (d.What == "sitemap" || d.What == "record") && d.File == listed:
-		return fmt.Sprintf("the %s %s is in the file, but not in the policy", d.What, witness)
-	case d.What == "sitemap", d.What == "record":
-		return fmt.Sprintf("the %s %s is in the policy, but not in the file", d.What, witness)
-	case d.What == "crawl-delay":
-		return fmt.Sprintf("%s: the crawl delay is %s; the policy says %s", who, d.File, d.Policy)
-	case d.What == "records":
-		return fmt.Sprintf("%s: the other records are %s; the policy says %s", who, printable.Text(d.File), printable.Text(d.Policy))
-	case d.What != "verdict":
-		return fmt.Sprintf("%s: %s of %s is %s; the policy says %s", who, d.What, witness, d.File, d.Policy)
-	}
-	text := fmt.Sprintf("%s: %s is %s (%s); the policy says %s", who, witness, d.File, d.Because, d.Policy)
 	if len(d.Dialects) == 1 && d.Dialects[0] == robotstxt.Google.String() {
 		text = "only as Google reads it: " + text
 	}
 	if d.Unnamed {
-		text += ". The file does not name them: they are new in the table of crawlers, their lines were taken out, or the policy was changed"
+		text += ". The file does not name them: " + WhyUnnamed
 	}
 	return text
+}
+
+// WhyUnnamed says why a robots.txt does not name the crawlers of a difference.
+const WhyUnnamed = "they are new in the table of crawlers, their lines were taken out, or the policy was changed"
+
+// Whom returns the first crawlers, or "" if the difference is about the whole file.
+func (d *PolicyDifference) Whom() string {
+	if d.What == "sitemap" || d.What == "record" {
+		return ""
+	}
+	names := slices.Clone(d.Crawlers)
+	if i := slices.Index(names, compare.Everyone); i >= 0 {
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, crawlernames.WithoutGroup)
+	}
+	return printable.Text(printable.Some(names, ", "))
+}
+
+// Fact returns what the file and the policy say.
+func (d *PolicyDifference) Fact() string {
+	witness := printable.Text(d.Witness)
+	switch d.What {
+	case "sitemap", "record":
+		if d.File == listed {
+			return fmt.Sprintf("the %s %s is in the file, but not in the policy", d.What, witness)
+		}
+		return fmt.Sprintf("the %s %s is in the policy, but not in the file", d.What, witness)
+	case "crawl-delay":
+		return fmt.Sprintf("the crawl delay is %s; the policy says %s", d.File, d.Policy)
+	case "records":
+		return fmt.Sprintf("the other records are %s; the policy says %s", printable.Text(d.File), printable.Text(d.Policy))
+	case "verdict":
+		return fmt.Sprintf("%s is %s (%s); the policy says %s", witness, d.File, d.Because, d.Policy)
+	default:
+		return fmt.Sprintf("%s of %s is %s; the policy says %s", d.What, witness, d.File, d.Policy)
+	}
 }
 
 // Check finds out whether a robots.txt has the meaning of the policy. A missing robots.txt allows everything.

@@ -238,8 +238,23 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 		t.PrintWrapped(0, 2, fmt.Sprintf("%s does not mean %s:", source, policy))
 	}
 	for _, d := range p.Differences {
-		t.PrintWrapped(2, 4, d.InWords())
+		showDifference(t, &d)
 	}
+	if slices.ContainsFunc(p.Differences, func(d policyfile.PolicyDifference) bool { return d.Unnamed }) {
+		t.PrintWrapped(0, 2, "If the file does not name crawlers: "+policyfile.WhyUnnamed)
+	}
+}
+
+func showDifference(t *term.Terminal, d *policyfile.PolicyDifference) {
+	t.PrintWrapped(2, 4, d.Fact())
+	whom := d.Whom()
+	if whom == "" {
+		return
+	}
+	if d.Unnamed {
+		whom += "; the file does not name them"
+	}
+	t.PrintWrapped(4, 6, "for "+whom)
 }
 
 func (o *write) draw(ctx context.Context) error {
