@@ -70,7 +70,7 @@ func ParseColumns(text string) (c Columns, err error) {
 		case c.given[n] != "":
 			return c, fmt.Errorf("%s is given twice", name)
 		case slices.Contains(c.given[:], column):
-			return c, fmt.Errorf("%s and %s: both have the column %q", Name(slices.Index(c.given[:], column)), name, column)
+			return c, fmt.Errorf("%s and %s: both would be read from the column %q; name a different column for each", Name(slices.Index(c.given[:], column)), name, column)
 		}
 		c.given[n] = column
 	}

@@ -20,7 +20,7 @@ func TestParseColumns(t *testing.T) {
 		"origin=host,body":                `body: the name of the column is missing; expected for example body=column`,
 		"origin=host,body=":               `body: the name of the column is missing; expected for example body=column`,
 		"origin=host,body=a,body=b":       `body is given twice`,
-		"origin=host,status=host":         `origin and status: both have the column "host"`,
+		"origin=host,status=host":         `origin and status: both would be read from the column "host"; name a different column for each`,
 		"origin=host,url=url,body=body":   `url and origin cannot both be given: leave one of them out`,
 		"body=body,status=status":         `neither "url" nor "origin" has a column: give one of them, for example origin=host`,
 		"origin=host,fetched=at":          `neither "status" nor "body" has a column, and heed needs the status or the robots.txt of each site: give one of them, for example body=content`,

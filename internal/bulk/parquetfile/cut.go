@@ -94,7 +94,7 @@ func (t *texts) read(page parquet.Page, maxLevel int) error {
 		if !null {
 			ok := false
 			if s, ok = text(used); !ok {
-				return fmt.Errorf("value %d of the page is missing", i)
+				return fmt.Errorf("the page of the Parquet file is damaged: it ends before its value %d", i)
 			}
 			used++
 		}
