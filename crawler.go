@@ -103,7 +103,9 @@ func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transp
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
 // Close cancels the retrievals of robots.txt files, and waits for writes to the Store. It returns an error if something
-// could not be written to the Store, or if a write to Record failed. After Close the Crawler makes no requests.
+// could not be written to the Store, or if a write to Record failed.
+//
+// After Close, Check and each new request fail with cache.ErrClosed. A request that waits for a crawl delay is still sent.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil

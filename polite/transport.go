@@ -104,8 +104,8 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// Close closes the Transport's own cache, but never Cache and Base. After Close, a request fails unless its robots.txt is
-// in memory.
+// Close closes the Transport's own cache, but never Cache and Base. After its cache is closed, each new request fails with
+// cache.ErrClosed.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {
