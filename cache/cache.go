@@ -126,7 +126,8 @@ const (
 	LastGoodNever
 )
 
-// Events are functions that a Cache calls from many goroutines. A nil function is not called.
+// Events are functions that a Cache, and a polite.Transport with this Cache, calls from many goroutines. A nil function is
+// not called.
 type Events struct {
 	// Fetched is called after each retrieval. The function must not change the result.
 	Fetched func(*fetch.Result)
@@ -134,7 +135,9 @@ type Events struct {
 	//
 	//   - "get": a record could not be read;
 	//   - "put": a record is lost;
-	//   - "lease": a lease could not be taken, or another process held it for too long.
+	//   - "lease": a lease could not be taken, or another process held it for too long;
+	//   - "turn": a Pacer has failed for so long that a polite.Transport now keeps the crawl delay without the other
+	//     processes. This is called once, and again only if the Pacer has worked since then.
 	StoreFailed func(what string, o origin.Origin, err error)
 	// WrongRecord is called for a stored record that is corrupt, or that another version of Heed wrote. The robots.txt of
 	// this origin is then fetched again. Of the records that another version wrote, only the first is reported.
