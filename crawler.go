@@ -99,7 +99,7 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // UsageOf returns what the content of a response may be used for; see package usage. It makes no request. ok is false if
-// the response is not from a Client.
+// the response is not from a Client. Then u answers only from the headers and the page, for a crawler that they do not name.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
 // Close cancels the retrievals of robots.txt files, and waits for writes to the Store. It returns an error if something
