@@ -99,11 +99,13 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // UsageOf returns what the content of a response may be used for; see package usage. It makes no request. ok is false if
-// the response is not from a Client.
+// the response is not from a Client. Then u answers only from the headers and the page, for a crawler that they do not name.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
 // Close cancels the retrievals of robots.txt files, and waits for writes to the Store. It returns an error if something
-// could not be written to the Store, or if a write to Record failed. After Close the Crawler makes no requests.
+// could not be written to the Store, or if a write to Record failed.
+//
+// After Close, Check and each new request fail with cache.ErrClosed. A request that waits for a crawl delay is still sent.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil

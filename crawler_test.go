@@ -343,10 +343,12 @@ func TestConcurrentUseAndClose(t *testing.T) {
 		}
 	}
 	other := heedtest.NewSite(t, "")
-	if a, err := crawler.Check(ctx, other.URL+"/"); !errors.Is(err, cache.ErrClosed) || a.Allowed {
-		t.Errorf("after Close: %v, %v", a, err)
-	}
-	if _, err := get(t, crawler.Client(), other.URL+"/"); !errors.Is(err, cache.ErrClosed) {
-		t.Errorf("after Close: %v", err)
+	for _, url := range []string{site.URL + "/", other.URL + "/"} { // the robots.txt of the first is in memory
+		if a, err := crawler.Check(ctx, url); !errors.Is(err, cache.ErrClosed) || a.Allowed {
+			t.Errorf("after Close: %v, %v", a, err)
+		}
+		if _, err := get(t, crawler.Client(), url); !errors.Is(err, cache.ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
 	}
 }

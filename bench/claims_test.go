@@ -39,6 +39,9 @@ var ofTemoto = []claim{
 	{"a character that is not ASCII is not escaped", "User-agent: *\nDisallow: /ü\n", "alpha", "/%C3%BC", false, true},
 	{"/robots.txt is a path like any other", "User-agent: *\nDisallow: /\n", "alpha", "/robots.txt", true, false},
 	{"misspellings are not read", "User-agent: *\nDissallow: /d\n", "alpha", "/d", false, true},
+	{"an empty path is allowed", "User-agent: *\nDisallow: /cart\n", "alpha", "", false, true},
+	{"a path without / is allowed", "User-agent: *\nDisallow: /cart\n", "alpha", "cart", false, true},
+	{"a query without a path is allowed", "User-agent: *\nDisallow: /?a\n", "alpha", "?a=1", false, true},
 	{"a pattern without / gets one", "User-agent: *\nDisallow: d\n", "alpha", "/d", true, false},
 }
 
@@ -63,14 +66,16 @@ func checkHeed(t *testing.T, c claim) {
 	}
 }
 
-// temoto returns an error for a rule before the first group and for a redirect. (Heed's parser
-// has no such errors; in Heed package fetch follows redirects.)
+// temoto returns an error for a rule before the first group, for a redirect, and for a status that
+// RFC 9309 does not name. (Heed's parser has no such errors; in Heed package fetch follows redirects.)
 func TestTemotoRefuses(t *testing.T) {
 	if _, err := rival.FromString("Disallow: /a\nUser-agent: *\nDisallow: /b\n"); err == nil {
 		t.Error("a rule before the first group is no error")
 	}
-	if _, err := rival.FromStatusAndString(http.StatusFound, ""); err == nil {
-		t.Error("status 302 is no error")
+	for _, status := range []int{http.StatusContinue, http.StatusFound, http.StatusNotModified, 600} {
+		if _, err := rival.FromStatusAndString(status, ""); err == nil {
+			t.Errorf("status %d is no error", status)
+		}
 	}
 	if data, err := rival.FromStatusAndString(http.StatusTooManyRequests, ""); err != nil || !data.TestAgent("/", "alpha") {
 		t.Error("status 429 does not allow everything")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -78,8 +79,8 @@ type Cache struct {
 	running     context.Context // ends when Close is called
 	stop        context.CancelFunc
 	background  chan struct{} // limits the retrievals in the background
-	closedLock  sync.RWMutex
-	closed      bool
+	closedLock  sync.RWMutex  // held to change closed, and by begin
+	closed      atomic.Bool
 	working     sync.WaitGroup
 	writes      *writer // nil if there is no Store
 	stopNotify  func()
@@ -125,7 +126,8 @@ const (
 	LastGoodNever
 )
 
-// Events are functions that a Cache calls from many goroutines. A nil function is not called.
+// Events are functions that a Cache, and a polite.Transport with this Cache, calls from many goroutines. A nil function is
+// not called.
 type Events struct {
 	// Fetched is called after each retrieval. The function must not change the result.
 	Fetched func(*fetch.Result)
@@ -133,7 +135,9 @@ type Events struct {
 	//
 	//   - "get": a record could not be read;
 	//   - "put": a record is lost;
-	//   - "lease": a lease could not be taken, or another process held it for too long.
+	//   - "lease": a lease could not be taken, or another process held it for too long;
+	//   - "turn": a Pacer has failed for so long that a polite.Transport now keeps the crawl delay without the other
+	//     processes. This is called once, and again only if the Pacer has worked since then.
 	StoreFailed func(what string, o origin.Origin, err error)
 	// WrongRecord is called for a stored record that is corrupt, or that another version of Heed wrote. The robots.txt of
 	// this origin is then fetched again. Of the records that another version wrote, only the first is reported.
@@ -187,7 +191,7 @@ func (c *Cache) init() {
 	}
 }
 
-// ErrClosed is the error of a call after Close that needs a retrieval or the Store.
+// ErrClosed is the error of a question, a Refresh or a Forget after Close.
 var ErrClosed = errors.New("cache: closed")
 
 // ErrNoAgent is the error of a question with an empty list of product tokens.
@@ -201,7 +205,8 @@ var ErrNotCached = errors.New("nothing is cached for this site")
 //
 // Records that are not written by then are lost. The error has their number, and wraps the reason for the last one.
 //
-// A closed Cache makes no retrieval and does not call the Store. A question that needs them returns ErrClosed.
+// A closed Cache makes no retrieval and does not call the Store. A question returns ErrClosed, even if the origin is in
+// memory; a Site from before Close still answers.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
 	var lost error
@@ -211,7 +216,7 @@ func (c *Cache) Close() error {
 
 func (c *Cache) close() error {
 	c.closedLock.Lock()
-	c.closed = true
+	c.closed.Store(true)
 	c.closedLock.Unlock()
 	c.stop()
 	idle := make(chan struct{})
@@ -236,11 +241,14 @@ func (c *Cache) close() error {
 func (c *Cache) begin() bool {
 	c.closedLock.RLock()
 	defer c.closedLock.RUnlock()
-	if !c.closed {
+	closed := c.closed.Load()
+	if !closed {
 		c.working.Add(1)
 	}
-	return !c.closed
+	return !closed
 }
+
+func closedError(o origin.Origin) error { return fmt.Errorf("%s: %w", o, ErrClosed) }
 
 // Check answers whether a crawler may fetch a URL. agents are its product tokens, the most specific first; "*" is a crawler
 // that no group names. An unreachable origin is not an error.
@@ -279,7 +287,11 @@ func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
 // Site.Result returns nil, and the Site disallows everything with ErrNotCached.
 func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
 	c.once.Do(c.init)
-	e, err := c.knownEntry(ctx, o)
+	if !c.begin() {
+		return nil, closedError(o)
+	}
+	defer c.working.Done()
+	e, err := c.cachedEntry(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -70,20 +70,16 @@ func TestCloseWaitsForRetrievals(t *testing.T) {
 	c.Close() // again has no effect
 }
 
-// After Close a Cache answers from memory, and makes no refresh.
-func TestAnswersAfterClose(t *testing.T) {
-	now := start
-	c := &cache.Cache{Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /x\n"), ""}, Now: func() time.Time { return now }}
-	check := func() error {
-		_, err := c.Check(context.Background(), agents, storetest.Origin(1).String())
-		return err
-	}
-	if err := check(); err != nil {
-		t.Fatal(err)
-	}
+// After Close a question fails, also about an origin in memory.
+func TestNoAnswerAfterClose(t *testing.T) {
+	c := &cache.Cache{Fetcher: sameFile{[]byte("User-agent: *\n"), ""}}
+	known := storetest.Origin(1)
+	check(t, c, known)
 	c.Close()
-	now = start.Add(23 * time.Hour) // a refresh is due
-	if err := check(); err != nil {
+	if a, err := c.Check(context.Background(), agents, known.String()); !errors.Is(err, cache.ErrClosed) || a.Allowed {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, err := c.PeekSite(context.Background(), known); !errors.Is(err, cache.ErrClosed) {
 		t.Error(err)
 	}
 }

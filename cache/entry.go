@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -69,13 +70,13 @@ func (set *settings) stateOf(e *entry, now time.Time) *state {
 		s = set.ownFailureState(s, e, now)
 	}
 	s.start = e.lastEnd()
-	s.answer = s.baseAnswer(e)
+	s.answer = set.baseAnswer(&s, e)
 	e.state.Store(&s)
 	return &s
 }
 
 // The Answer has no Decision, Age and CrawlDelay yet. The rest is equal for all crawlers and URLs of the origin.
-func (s *state) baseAnswer(e *entry) Answer {
+func (set *settings) baseAnswer(s *state, e *entry) Answer {
 	a := Answer{
 		Origin:        e.record.Origin,
 		Outcome:       s.outcome,
@@ -86,12 +87,19 @@ func (s *state) baseAnswer(e *entry) Answer {
 		Err:           ErrNotCached,
 	}
 	if r := s.result; r != nil {
-		a.Status, a.Page, a.Err, a.Fetched = r.Status, r.Page, r.Err, r.End
+		a.Status, a.Page, a.Err, a.Fetched = r.Status, r.Page, set.errorOf(r), r.End
 		if len(r.Hops) > 1 {
 			a.RedirectedTo = r.Hops[len(r.Hops)-1].URL
 		}
 	}
 	return a
+}
+
+func (v *view) errorOf(r *fetch.Result) error {
+	if failureKind(r).Ours() {
+		return r.Err
+	}
+	return cmp.Or(redirect.CheckNumber(r.Redirects(), v.statuses.MaxRedirects), r.Err)
 }
 
 // A fixedAnswer allows or disallows everything, for example because there is no robots.txt.

@@ -30,7 +30,7 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
 			if !c.begin() {
-				return nil, fmt.Errorf("%s: %w", o, ErrClosed)
+				return nil, closedError(o)
 			}
 			defer c.working.Done()
 			return do(), nil
@@ -54,6 +54,9 @@ func endedWhileWaiting(ctx context.Context, o origin.Origin) error {
 }
 
 func (c *Cache) currentSite(ctx context.Context, o origin.Origin) (Site, error) {
+	if c.closed.Load() {
+		return Site{}, closedError(o)
+	}
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
 		s := c.siteAt(e, now)

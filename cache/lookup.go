@@ -8,18 +8,6 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// After Close, knownEntry uses memory only, because the store may be closed too.
-func (c *Cache) knownEntry(ctx context.Context, o origin.Origin) (*entry, error) {
-	if c.begin() {
-		defer c.working.Done()
-		return c.cachedEntry(ctx, o)
-	}
-	if e := c.memory.get(o); e != nil {
-		return e, nil
-	}
-	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
-}
-
 func (c *Cache) cachedEntry(ctx context.Context, o origin.Origin) (*entry, error) {
 	o = o.Clone() // o may be part of a large URL, which would stay in memory as a key of the map
 	r, err := c.storedRecord(ctx, o)

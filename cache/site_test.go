@@ -387,3 +387,22 @@ func TestAnswerInWords(t *testing.T) {
 		}
 	}
 }
+
+// R-13, S96-1: if more redirects than the dialect follows are the reason, the Answer says so.
+func TestManyRedirectsInWords(t *testing.T) {
+	redirected := fetch.Result{Status: 302, Hops: slices.Repeat([]fetch.Hop{{URL: "https://a.example/robots.txt", Status: 302}}, 11)}
+	for d, want := range map[*robotstxt.Dialect]string{
+		robotstxt.RFC9309:   "allowed: robots.txt is unavailable (more than 5 redirects)",
+		robotstxt.Draft1996: "disallowed: robots.txt is unreachable (more than 10 redirects)",
+	} {
+		late := redirected
+		late.Err = errors.New("timeout")
+		for _, r := range []fetch.Result{redirected, late} {
+			c := &cache.Cache{Fetcher: fixedResult(r), Dialect: d}
+			if a, err := c.Check(context.Background(), agents, "https://a.example/x"); err != nil || a.String() != want {
+				t.Errorf("%s: %q, %v, want %q", d, a, err, want)
+			}
+			c.Close()
+		}
+	}
+}

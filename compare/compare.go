@@ -182,8 +182,8 @@ func filled(path string) string {
 // checkWork is the work of two decisions, in search steps.
 const checkWork = 64
 
-// Check returns the decision of a policy about a witness. The host before the witness is needed, because otherwise Policy.Check
-// would read the "a" of "//a/b" as a host.
+// Check returns the decision of a policy about a witness. The host before the witness is needed, because in the Google
+// dialect Policy.Check would read the "a" of "//a/b" as a host.
 func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
 	return p.Check("http://www.example.com" + witness)
 }

@@ -20,12 +20,14 @@ import (
 //
 // If several processes share the delay, only the first request of a queue reserves its start in their store.
 type pacer struct {
-	shared cache.Pacer // the store in which several processes reserve their starts; nil if there is none
+	shared      cache.Pacer // the store in which several processes reserve their starts; nil if there is none
+	storeFailed func(what string, o origin.Origin, err error)
 
 	mu           sync.Mutex
 	queues       map[origin.Origin]*queue
 	limit        int       // with this many queues, the unused ones are deleted
 	failingSince time.Time // since when the store has failed; zero if it works
+	reported     bool      // storeFailed was called, and since then the store has not worked
 }
 
 // With fewer queues than minLimit, a search for queues to delete costs more than it saves.

@@ -49,8 +49,11 @@ type Transport struct {
 	// MaxDelay limits the crawl delay, the time between two requests to one origin. 0 means 30 seconds; less than 0 means
 	// no delay. A request that cannot start before its deadline fails immediately.
 	//
-	// If the Store of Cache is a cache.Pacer, all processes with this store share the delay (precision: 5 % or 20 ms). If
-	// the store fails for two seconds, each process keeps its own delay.
+	// If the Store of Cache is a cache.Pacer, such as Redis, all processes with this store share the delay (precision: 5 %
+	// or 20 ms). With any other Store, each process keeps its own delay.
+	//
+	// If the Pacer fails for two seconds, each process keeps its own delay until the Pacer works again. Then they send more
+	// requests together, and each calls Cache.Events.StoreFailed once, with "turn".
 	MaxDelay time.Duration
 
 	// Identity signs each request, also the requests for robots.txt (Web Bot Auth). If Identity is nil, no request is
@@ -104,8 +107,8 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// Close closes the Transport's own cache, but never Cache and Base. After Close, a request fails unless its robots.txt is
-// in memory.
+// Close closes the Transport's own cache, but never Cache and Base. After its cache is closed, each new request fails with
+// cache.ErrClosed.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {
@@ -224,6 +227,7 @@ func (t *Transport) initCache() {
 	case t.Cache != nil:
 		t.wrong = t.checkCache()
 		t.pace.shared, _ = t.Cache.Store.(cache.Pacer)
+		t.pace.storeFailed = t.Cache.Events.StoreFailed
 	case t.UserAgent == "":
 		t.wrong = errors.New("polite: Transport.UserAgent is empty, and heed needs it to fetch robots.txt: set it")
 	default:

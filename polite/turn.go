@@ -58,7 +58,7 @@ func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 			}
 			return turn, gaveUp(ctx, o)
 		case err == nil:
-			p.noteStore(true)
+			p.storeWorks()
 			if err := beforeDeadline(ctx, time.Until(turn.At)); err != nil {
 				p.giveBack(ctx, turn)
 				return turn, tooLong(o, err)
@@ -69,7 +69,7 @@ func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 			if err := beforeDeadline(ctx, pause); err != nil {
 				return turn, tooLong(o, err)
 			}
-		case p.noteStore(false) > maxOutage:
+		case p.keepsDelayAlone(o, err):
 			return cache.Turn{At: next}, nil
 		}
 		if !sleep(ctx, pause) {
@@ -78,17 +78,31 @@ func (p *pacer) nextTurn(ctx context.Context, q *queue, o origin.Origin, delay t
 	}
 }
 
-func (p *pacer) noteStore(works bool) time.Duration {
+func (p *pacer) storeWorks() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case works:
-		p.failingSince = time.Time{}
-		return 0
-	case p.failingSince.IsZero():
+	p.failingSince, p.reported = time.Time{}, false
+}
+
+// keepsDelayAlone reports whether the store has failed for so long that this process keeps the delay without it.
+func (p *pacer) keepsDelayAlone(o origin.Origin, err error) bool {
+	alone, isNew := p.noteFailure()
+	if isNew && p.storeFailed != nil {
+		p.storeFailed("turn", o, err)
+	}
+	return alone
+}
+
+func (p *pacer) noteFailure() (alone, isNew bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failingSince.IsZero() {
 		p.failingSince = time.Now()
 	}
-	return time.Since(p.failingSince)
+	alone = time.Since(p.failingSince) > maxOutage
+	isNew = alone && !p.reported
+	p.reported = alone
+	return alone, isNew
 }
 
 func (p *pacer) giveBack(ctx context.Context, turn cache.Turn) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -180,7 +181,8 @@ func TestKilledProcessCostsOneTurn(t *testing.T) {
 }
 
 // While the store fails, each process keeps the delay for itself; after a short failure it waits
-// for the store. Then they keep it together again.
+// for the store. Then they keep it together again. Each process reports once that it keeps the delay
+// for itself.
 func TestTurnsWhileTheStoreFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, rts, n := crawlers(2)
@@ -194,6 +196,15 @@ func TestTurnsWhileTheStoreFails(t *testing.T) {
 			}
 			return nil
 		}
+		var mu sync.Mutex
+		var reports []string
+		for i, rt := range rts {
+			rt.Cache.Events.StoreFailed = func(what string, o origin.Origin, err error) {
+				mu.Lock()
+				defer mu.Unlock()
+				reports = append(reports, fmt.Sprintf("%d %s %s %v", i, what, o, err))
+			}
+		}
 		at := func(s int) { time.Sleep(time.Duration(s)*time.Second - time.Since(n.began)) }
 		both := func() {
 			var group sync.WaitGroup
@@ -206,10 +217,17 @@ func TestTurnsWhileTheStoreFails(t *testing.T) {
 		at(10)
 		both() // the store fails for another second
 		n.expect(t, "0s 11s 21s 31s 41s")
+		if len(reports) > 0 {
+			t.Errorf("a short failure is reported: %q", reports)
+		}
 		n.starts = nil
 		at(70)
 		both()
 		n.expect(t, "1m12.2s 1m12.2s 1m22.2s 1m22.2s")
+		slices.Sort(reports)
+		if want := []string{"0 turn http://a.example down", "1 turn http://a.example down"}; !slices.Equal(reports, want) {
+			t.Errorf("reports %q, want %q", reports, want)
+		}
 		n.starts = nil
 		at(130)
 		both()

@@ -24,12 +24,14 @@ type Usage struct {
 type usageKey struct{}
 
 // UsageOf returns what the content of a response may be used for. It makes no request. ok is false if the response is not
-// from a Transport.
+// from a Transport. Then u answers only from the headers and the page, for a crawler that they do not name.
 func UsageOf(response *http.Response) (u Usage, ok bool) {
-	if response == nil || response.Request == nil {
+	if response == nil {
 		return Usage{}, false
 	}
-	u, ok = response.Request.Context().Value(usageKey{}).(Usage)
+	if response.Request != nil {
+		u, ok = response.Request.Context().Value(usageKey{}).(Usage)
+	}
 	u.header = response.Header
 	return u, ok
 }
@@ -39,13 +41,14 @@ func (u Usage) storeIn(response *http.Response) {
 	response.Request = sent.WithContext(context.WithValue(sent.Context(), usageKey{}, u))
 }
 
-// Answer returns the preferences in the robots.txt, the headers and the page (AI-4, AI-9). html is the start of the page;
-// nil means that meta elements are not read.
+// Answer returns the preferences in the robots.txt, the headers and the page (AI-4, AI-9). html is the start of the page,
+// whose meta elements are read. It must be nil if the response is not an HTML page, because Answer does not check its
+// Content-Type.
 func (u Usage) Answer(html []byte) usage.Answer {
 	return u.policy().Check(u.url, true, usage.ReadResponse(u.header, html))
 }
 
-// Explain returns the preferences for the given purposes, with their evidence.
+// Explain returns the preferences for the given purposes, with their evidence. For html, see Answer.
 func (u Usage) Explain(html []byte, purposes ...usage.Purpose) []usage.Verdict {
 	return u.policy().Explain(u.url, true, usage.ReadResponse(u.header, html), purposes...)
 }

@@ -44,9 +44,11 @@ func TestUsageOf(t *testing.T) {
 	if u, _ := UsageOf(response); len(u.Explain(nil, usage.TrainAI)[0].Ignored) == 0 {
 		t.Error("a crawler with two names knows nothing of the robots.txt")
 	}
-	for _, other := range []*http.Response{nil, {}, {Request: &http.Request{}, Header: http.Header{"Content-Usage": {"search=y"}}}} {
-		if u, ok := UsageOf(other); ok || u.Answer(nil)[usage.TrainAI] != usage.Unknown {
-			t.Errorf("a response of somebody else: %v", ok)
+	header := http.Header{"Content-Usage": {"search=y"}, "X-Robots-Tag": {"examplebot: noindex"}}
+	for i, other := range []*http.Response{nil, {}, {Header: header}, {Header: header, Request: &http.Request{}}} {
+		u, ok := UsageOf(other)
+		if got, want := u.Answer(nil).String(), []string{"", "", "search=y", "search=y"}[i]; ok || got != want {
+			t.Errorf("a response of somebody else: %q, %v; want %q", got, ok, want)
 		}
 	}
 }

@@ -51,6 +51,14 @@ func Target(from, location string) (string, error) {
 	return target, nil
 }
 
+// CheckNumber returns an error if a retrieval has more redirects than the limit.
+func CheckNumber(redirects, limit int) error {
+	if redirects <= limit {
+		return nil
+	}
+	return fmt.Errorf("more than %d redirects", limit)
+}
+
 // CheckLength returns an error if the URL of a redirect is longer than MaxURL.
 func CheckLength(url string) error {
 	if len(url) <= MaxURL {

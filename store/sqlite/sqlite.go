@@ -12,6 +12,9 @@
 // Reading does not wait for other processes. Writing waits at most ten seconds for another writer. No answer of a
 // cache.Cache waits for a write. Open waits at most two seconds, and only to make the tables.
 //
+// The Store is no cache.Pacer: it does not keep the crawl delay of a site. Each process that uses the file keeps its own
+// delay, so two processes send twice as many requests as one. After a restart, the first request to a site does not wait.
+//
 // # Size and corrupt files
 //
 // Without Options.MaxBytes, the file grows without a limit. Notes are never evicted. If the notes alone take more than

@@ -34,7 +34,7 @@ type Site struct {
 	Status       int           `json:"status,omitempty"`        // the HTTP status of the last response; absent if no response came
 	RedirectedTo string        `json:"redirected_to,omitempty"` // the URL of the last request; only present if the site redirected to this URL
 	Page         fetch.Page    `json:"page,omitempty"`          // what the server sent instead of a robots.txt: "html" for an HTML page, or "json" for a JSON value
-	Error        string        `json:"error,omitempty"`         // why the retrieval failed
+	Error        string        `json:"error,omitempty"`         // why the site sent no complete response, for example a timeout or too many redirects
 	Fetched      time.Time     `json:"fetched,omitzero"`        // the time at which the retrieval ended; absent if there was no retrieval
 	AgeSeconds   int64         `json:"age_seconds"`             // the number of seconds since "fetched"
 	Stale        bool          `json:"stale"`                   // the robots.txt is no longer fresh, but it is still used

@@ -18,6 +18,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -97,8 +98,8 @@ func (o *fetchRun) run(urls []string) error {
 				case outcome == fetch.Unreachable:
 					before = "next try after "
 				}
-				if r.Redirects() > s.MaxRedirects {
-					before = fmt.Sprintf("more than %d redirects, %s", s.MaxRedirects, before)
+				if err := redirect.CheckNumber(r.Redirects(), s.MaxRedirects); err != nil {
+					before = err.Error() + ", " + before
 				}
 				return r.OutcomeBy(s), before + live.About(cache.Lifetime(&r, s, d))
 			})
