@@ -18,7 +18,8 @@ import (
 // then the crawlers that only the new file names.
 //
 // Then come known crawlers, and at the end made-up crawlers. A known or made-up crawler is listed only if no earlier
-// crawler has the same groups. If the caller chose crawlers, only these are listed, in the given order.
+// crawler has the same groups. If a file names a known crawler, this crawler is listed at the place of its name, and with all
+// its product tokens if they make a difference. If the caller chose crawlers, only these are listed, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the path or URL of the old robots.txt, or "-" for standard input
@@ -26,8 +27,8 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
-	// One of the files names a crawler that the other file does not name. A crawler with several product tokens may then
-	// have different verdicts in the two files, even if the result is "equal".
+	// One of the files names a crawler that the other file does not name. A crawler with other product tokens than those
+	// compared may then have different verdicts in the two files, even if the result is "equal".
 	OtherChains bool `json:"other_chains,omitempty"`
 	// Some crawlers were not compared, or are not listed here, because the files name so many. Then the result is not
 	// "equal".

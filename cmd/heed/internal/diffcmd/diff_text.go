@@ -50,7 +50,7 @@ func hasMoreURLs(c report.Compared) bool { return c.More && c.New.Everything == 
 
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
 
-const otherChains = "This is not proved for a crawler with several names if only one of the files names the first of them: compare for such a crawler with -a, as in -a shopbot:base."
+const otherChains = "This is not proved for a crawler that only one of the files names, if it has another fallback than heed knows: compare for such a crawler with -a, as in -a shopbot:base."
 
 const (
 	maxSections = 8
@@ -201,11 +201,15 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	if c.MadeUp {
 		sentences = append(sentences, madeUpName)
 	}
-	names, it, notIt := "it", "it follows", "it no longer follows"
+	names, it, notIt, never := "it", "it follows", "it no longer follows", "it does not follow"
 	if several {
-		names, it, notIt = "these crawlers", "they follow", "they no longer follow"
+		names, it, notIt, never = "these crawlers", "they follow", "they no longer follow", "they do not follow"
 	}
-	const group, none = `the group for "*"`, `there is no group for "*"`
+	const group = `the group for "*"`
+	none := `there is no group for "*"`
+	if slices.Contains(c.Agent, robotstxt.NotEveryone) {
+		none = never + ` the groups for "*"`
+	}
 	switch {
 	case c.LostGroup() && c.New.Group == compare.Everyone:
 		sentences = append(sentences, fmt.Sprintf("No group names %s any more: %s %s now.", names, it, group))
