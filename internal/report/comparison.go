@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
@@ -47,15 +48,16 @@ type Comparison struct {
 type Compared struct {
 	Agent Agent `json:"agent"`
 	Facts
-	Result    string   `json:"result"`              // "equal" (proved), "differs" or "undecided"
-	Effect    string   `json:"effect,omitempty"`    // if the result is "differs": one of "shut-out", "blocked", "blocked-and-opened" and "opened"
-	MadeUp    bool     `json:"made_up,omitempty"`   // the name is in neither file: it was made up for this comparison, and contains a name from each file (S94-6)
-	Old       Followed `json:"old"`                 // which rules of the old file apply
-	New       Followed `json:"new"`                 // which rules of the new file apply
-	Changes   []Change `json:"changes"`             // one change for each changed rule; the change with the shortest witness comes first
-	Undecided int      `json:"undecided,omitempty"` // the number of changed rules whose effect was not found out
-	More      bool     `json:"more,omitempty"`      // true if there may be more changes than the list has
-	Steps     int      `json:"steps,omitempty"`     // how much work the search did; only present with "undecided"
+	SameGroups []string `json:"same_groups,omitempty"` // known crawlers that are not listed, because the same groups apply to them; absent for "*"
+	Result     string   `json:"result"`                // "equal" (proved), "differs" or "undecided"
+	Effect     string   `json:"effect,omitempty"`      // if the result is "differs": one of "shut-out", "blocked", "blocked-and-opened" and "opened"
+	MadeUp     bool     `json:"made_up,omitempty"`     // the name is in neither file: it was made up for this comparison, and contains a name from each file (S94-6)
+	Old        Followed `json:"old"`                   // which rules of the old file apply
+	New        Followed `json:"new"`                   // which rules of the new file apply
+	Changes    []Change `json:"changes"`               // one change for each changed rule; the change with the shortest witness comes first
+	Undecided  int      `json:"undecided,omitempty"`   // the number of changed rules whose effect was not found out
+	More       bool     `json:"more,omitempty"`        // true if there may be more changes than the list has
+	Steps      int      `json:"steps,omitempty"`       // how much work the search did; only present with "undecided"
 }
 
 // The effects of a change on a crawler.
@@ -173,7 +175,9 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(
 
 func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r compare.FilesResult, known []crawlers.Crawler) {
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
+	first := firstKnown(r.Crawlers, len(known))
 	all := comparedOf(ctx, table, r.Crawlers)
+	addSameGroups(all, r.Crawlers, first, known)
 	room := maxChangesSize
 	for _, i := range listedIndexes(r.Crawlers, len(known)) {
 		if len(c.Crawlers) > 0 && all[i].size() > room {
@@ -183,7 +187,6 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 		c.Crawlers = append(c.Crawlers, all[i])
 		room -= all[i].size()
 	}
-	first := firstKnown(r.Crawlers, len(known))
 	for _, purpose := range crawlers.Purposes() {
 		p := Purpose{Purpose: string(purpose), Changes: []Affected{}}
 		for i, k := range known {
@@ -218,6 +221,21 @@ func listedIndexes(all []compare.Crawler, known int) (places []int) {
 		seen[c.Groups] = true
 	}
 	return places
+}
+
+// Each known crawler that is not listed is added to the first crawler with the same groups.
+func addSameGroups(all []Compared, found []compare.Crawler, first int, known []crawlers.Crawler) {
+	listed, names := map[string]int{}, map[string]bool{}
+	for _, i := range slices.Backward(listedIndexes(found, len(known))) {
+		listed[found[i].Groups] = i
+		names[ascii.ToLower(all[i].Agent[0])] = true
+	}
+	for i, k := range known {
+		c := found[first+i]
+		if at := &all[listed[c.Groups]]; !names[ascii.ToLower(c.Tokens[0])] && !at.Agent.IsEveryone() {
+			at.SameGroups = append(at.SameGroups, k.Token)
+		}
+	}
 }
 
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {

@@ -410,6 +410,8 @@ export interface Compared {
   obeys_everyone?: boolean;
   /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
   purpose_token?: string;
+  /** known crawlers that are not listed, because the same groups apply to them; absent for "*" */
+  same_groups?: string[];
   result: "equal" | "differs" | "undecided";
   effect?: Effect;
   /** neither file has this name: it is made up, and contains a name from each file */

@@ -89,7 +89,7 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 		case c.MadeUp:
 			madeUp = true
 		default:
-			named = append(named, c.Agent[0])
+			named = append(append(named, c.Agent[0]), c.SameGroups...)
 		}
 	}
 	var parts []string
@@ -168,7 +168,7 @@ func (o *diff) section(crawlers []report.Compared) {
 	c := crawlers[0]
 	o.inputs.Term.Out.WriteString("\n")
 	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(crawlers))), 2)
-	for _, sentence := range sentencesAbout(c, len(crawlers) > 1) {
+	for _, sentence := range slices.Concat(sentencesAbout(c, len(crawlers) > 1), sameGroupsInWords(crawlers)) {
 		o.inputs.Term.PrintAfter("  ", sentence, 0)
 	}
 	changes := shownChanges(c)
@@ -226,6 +226,19 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 		sentences = append(sentences, text)
 	}
 	return sentences
+}
+
+func sameGroupsInWords(crawlers []report.Compared) []string {
+	var names []string
+	for _, c := range crawlers {
+		for _, name := range c.SameGroups {
+			names = append(names, printable.Text(name))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"The same groups apply to " + printable.Some(names, ", ") + "."}
 }
 
 func everythingInWords(effect, old, new string) string {
