@@ -15,9 +15,7 @@ import (
 )
 
 func (o *diff) printText(c report.Comparison) {
-	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
-	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
-	o.inputs.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", o.headline(c)+butPreferences(c), o.dialect.Title()), 2)
+	o.printHead(c, o.headline(c)+butPreferences(c))
 	o.truncated("old", c.OldTruncated)
 	o.truncated("new", c.NewTruncated)
 	if c.Incomplete {
@@ -42,6 +40,12 @@ func (o *diff) printText(c report.Comparison) {
 	o.printPurposes(c.Purposes)
 	o.printUnchanged(c)
 	o.printPreferences(c.Preferences)
+}
+
+func (o *diff) printHead(c report.Comparison, headline string) {
+	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
+	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", headline, o.dialect.Title()), 2)
 }
 
 const moreURLs = "One URL is shown for each changed rule. More URLs may change."
