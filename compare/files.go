@@ -26,10 +26,10 @@ type FilesResult struct {
 	Incomplete bool
 
 	// OtherChains is true if the outcome is Equal, but chains that the caller did not give may have different verdicts. A
-	// chain is the product tokens of one crawler.
+	// chain is the product tokens of one crawler, or its only one.
 	OtherChains bool
 
-	others bool // one file names a crawler that the other file does not name
+	others bool // only one file names a crawler, so other chains may have different verdicts
 }
 
 // A Crawler is one crawler with the result of comparing two files for it.
@@ -50,7 +50,8 @@ func (c Crawler) String() string {
 }
 
 // Files compares two files for each crawler that they name, for the given chains, and for all other crawlers together. A
-// chain is the list of the product tokens of one crawler. The empty name is no crawler.
+// chain is the list of the product tokens of one crawler. The empty name is no crawler. If a file names the first token of a
+// chain, and the other tokens make a difference, the chain takes the place of the name.
 //
 // If the context ends, the result is Incomplete. The result also has purpose tokens, which WithoutTokens takes out.
 func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
@@ -61,6 +62,7 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	}
 	others := slices.Clone(f.result.Crawlers[1:])
 	f.result.Crawlers = f.result.Crawlers[:1]
+	f.known = knownByName(others)
 	for _, name := range namesIn(old, new) {
 		f.add([]string{name}, named)
 	}
@@ -68,7 +70,7 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	if old.Dialect().NamesAreParts() || new.Dialect().NamesAreParts() {
 		f.addMadeUp()
 	}
-	f.result.others = hasOthers(old, new) || hasOthers(new, old)
+	f.result.others = f.result.others || hasOthers(old, new) || hasOthers(new, old)
 	return f.end()
 }
 
@@ -89,6 +91,7 @@ type files struct {
 
 	old, new *robotstxt.File
 	names    int
+	known    map[string]Crawler // the given crawlers, by their first token in lower case
 	result   FilesResult
 	results  map[string]Result // by groupsKey
 	work     int
@@ -124,6 +127,9 @@ func (f *files) add(tokens []string, kind kind) {
 	}
 	c := Crawler{Tokens: tokens, MadeUp: kind == madeUp, Old: f.old.Agent(tokens...), New: f.new.Agent(tokens...)}
 	c.Groups = groupsKey(c.Old, c.New)
+	if chain, ok := f.known[ascii.ToLower(c.String())]; ok && kind == named && chain.Groups != c.Groups {
+		c, f.result.others = chain, true // a crawler with only this name may have other verdicts
+	}
 	f.work += f.names + len(c.Groups)
 	result, known := f.results[c.Groups]
 	switch {
@@ -138,6 +144,16 @@ func (f *files) add(tokens []string, kind kind) {
 	}
 	c.Result = result
 	f.result.Crawlers = append(f.result.Crawlers, c)
+}
+
+func knownByName(given []Crawler) map[string]Crawler {
+	known := map[string]Crawler{}
+	for _, c := range slices.Backward(given) { // so of several with the same first token, the first one stays
+		if len(c.Tokens) > 0 {
+			known[ascii.ToLower(c.Tokens[0])] = c
+		}
+	}
+	return known
 }
 
 func groupsKey(old, new *robotstxt.Policy) string {

@@ -108,7 +108,7 @@ func TestChains(t *testing.T) {
 	for _, c := range r.Crawlers {
 		got = append(got, c.String()+" "+c.Result.Outcome.String())
 	}
-	want := "* equal, news differs, bot equal, news:bot differs, other:bot equal"
+	want := "* equal, news:bot differs, bot equal, news:bot differs, other:bot equal" // no crawler is known that is called only "news"
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}
@@ -185,6 +185,31 @@ func TestOtherChains(t *testing.T) {
 		if differs := compare.FilesFor(context.Background(), old, new, []string{"shopbot", "base"}).Outcome == compare.Differs; differs != test.want {
 			t.Errorf("%s: the chain differs: %v", test.name, differs)
 		}
+	}
+}
+
+// A file that names a crawler is compared with all tokens that the caller knows of it, if they make a difference. Then a
+// crawler with only this name may differ.
+func TestNamesOfChains(t *testing.T) {
+	chain := []string{"ads", robotstxt.NotEveryone}
+	everyone := robotstxt.ParseString(group("*", "/"), nil)
+	for old, want := range map[string]string{
+		group("ADS", "") + group("*", "/"):      "* ads:!* ads:!*, equal, other chains true",
+		group("ADS", "/cart") + group("*", "/"): "* ads:!* ads:!*, differs, other chains false",
+		group("*", "/"):                         "* ads:!*, equal, other chains false",
+	} {
+		r := compare.Files(context.Background(), robotstxt.ParseString(old, nil), everyone, chain)
+		var names []string
+		for _, c := range r.Crawlers {
+			names = append(names, c.String())
+		}
+		if got := fmt.Sprintf("%s, %s, other chains %v", strings.Join(names, " "), r.Outcome, r.OtherChains); got != want {
+			t.Errorf("%q: got %s, want %s", old, got, want)
+		}
+	}
+	file := robotstxt.ParseString(group("Ads", "/x"), nil)
+	if r := compare.Files(context.Background(), file, file, chain); r.Crawlers[1].String() != "Ads" {
+		t.Errorf("both files name it, and it is compared as %s", r.Crawlers[1])
 	}
 }
 

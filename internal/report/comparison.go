@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
@@ -18,7 +19,8 @@ import (
 // then the crawlers that only the new file names.
 //
 // Then come known crawlers, and at the end made-up crawlers. A known or made-up crawler is listed only if no earlier
-// crawler has the same groups. If the caller chose crawlers, only these are listed, in the given order.
+// crawler has the same groups. If a file names a known crawler, this crawler is listed at the place of its name, and with all
+// its product tokens if they make a difference. If the caller chose crawlers, only these are listed, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the path or URL of the old robots.txt, or "-" for standard input
@@ -26,8 +28,8 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
-	// One of the files names a crawler that the other file does not name. A crawler with several product tokens may then
-	// have different verdicts in the two files, even if the result is "equal".
+	// One of the files names a crawler that the other file does not name. A crawler with other product tokens than those
+	// compared may then have different verdicts in the two files, even if the result is "equal".
 	OtherChains bool `json:"other_chains,omitempty"`
 	// Some crawlers were not compared, or are not listed here, because the files name so many. Then the result is not
 	// "equal".
@@ -46,15 +48,16 @@ type Comparison struct {
 type Compared struct {
 	Agent Agent `json:"agent"`
 	Facts
-	Result    string   `json:"result"`              // "equal" (proved), "differs" or "undecided"
-	Effect    string   `json:"effect,omitempty"`    // if the result is "differs": one of "shut-out", "blocked", "blocked-and-opened" and "opened"
-	MadeUp    bool     `json:"made_up,omitempty"`   // the name is in neither file: it was made up for this comparison, and contains a name from each file (S94-6)
-	Old       Followed `json:"old"`                 // which rules of the old file apply
-	New       Followed `json:"new"`                 // which rules of the new file apply
-	Changes   []Change `json:"changes"`             // one change for each changed rule; the change with the shortest witness comes first
-	Undecided int      `json:"undecided,omitempty"` // the number of changed rules whose effect was not found out
-	More      bool     `json:"more,omitempty"`      // true if there may be more changes than the list has
-	Steps     int      `json:"steps,omitempty"`     // how much work the search did; only present with "undecided"
+	SameGroups []string `json:"same_groups,omitempty"` // known crawlers that are not listed, because the same groups apply to them; absent for "*"
+	Result     string   `json:"result"`                // "equal" (proved), "differs" or "undecided"
+	Effect     string   `json:"effect,omitempty"`      // if the result is "differs": one of "shut-out", "blocked", "blocked-and-opened" and "opened"
+	MadeUp     bool     `json:"made_up,omitempty"`     // the name is in neither file: it was made up for this comparison, and contains a name from each file (S94-6)
+	Old        Followed `json:"old"`                   // which rules of the old file apply
+	New        Followed `json:"new"`                   // which rules of the new file apply
+	Changes    []Change `json:"changes"`               // one change for each changed rule; the change with the shortest witness comes first
+	Undecided  int      `json:"undecided,omitempty"`   // the number of changed rules whose effect was not found out
+	More       bool     `json:"more,omitempty"`        // true if there may be more changes than the list has
+	Steps      int      `json:"steps,omitempty"`       // how much work the search did; only present with "undecided"
 }
 
 // The effects of a change on a crawler.
@@ -172,7 +175,9 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(
 
 func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r compare.FilesResult, known []crawlers.Crawler) {
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
+	first := firstKnown(r.Crawlers, len(known))
 	all := comparedOf(ctx, table, r.Crawlers)
+	addSameGroups(all, r.Crawlers, first, known)
 	room := maxChangesSize
 	for _, i := range listedIndexes(r.Crawlers, len(known)) {
 		if len(c.Crawlers) > 0 && all[i].size() > room {
@@ -182,7 +187,6 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 		c.Crawlers = append(c.Crawlers, all[i])
 		room -= all[i].size()
 	}
-	first := firstKnown(r.Crawlers, len(known))
 	for _, purpose := range crawlers.Purposes() {
 		p := Purpose{Purpose: string(purpose), Changes: []Affected{}}
 		for i, k := range known {
@@ -217,6 +221,21 @@ func listedIndexes(all []compare.Crawler, known int) (places []int) {
 		seen[c.Groups] = true
 	}
 	return places
+}
+
+// Each known crawler that is not listed is added to the first crawler with the same groups.
+func addSameGroups(all []Compared, found []compare.Crawler, first int, known []crawlers.Crawler) {
+	listed, names := map[string]int{}, map[string]bool{}
+	for _, i := range slices.Backward(listedIndexes(found, len(known))) {
+		listed[found[i].Groups] = i
+		names[ascii.ToLower(all[i].Agent[0])] = true
+	}
+	for i, k := range known {
+		c := found[first+i]
+		if at := &all[listed[c.Groups]]; !names[ascii.ToLower(c.Tokens[0])] && !at.Agent.IsEveryone() {
+			at.SameGroups = append(at.SameGroups, k.Token)
+		}
+	}
 }
 
 func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {

@@ -41,8 +41,9 @@ const (
 type Proved struct {
 	Agent Agent `json:"agent"`
 	Facts
-	Result string `json:"result"`            // "proved", "refuted" or "undecided", for this crawler
-	MadeUp bool   `json:"made_up,omitempty"` // the name is in neither file: it was made up for this proof
+	SameGroups []string `json:"same_groups,omitempty"` // as in Compared; only for a proof about two files
+	Result     string   `json:"result"`                // "proved", "refuted" or "undecided", for this crawler
+	MadeUp     bool     `json:"made_up,omitempty"`     // the name is in neither file: it was made up for this proof
 	// Only present if the result is "refuted". Absent if the statement is false only because the crawler does not follow
 	// robots.txt.
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
@@ -72,7 +73,7 @@ func ProofOf(statement string, c Comparison) Proof {
 		refutes = Change.Blocks
 	}
 	for _, each := range slices.Concat(c.Crawlers, c.tokens) { // the statement must also be true for purpose tokens
-		proved := Proved{Agent: each.Agent, Facts: each.Facts, MadeUp: each.MadeUp, Result: Proven}
+		proved := Proved{Agent: each.Agent, Facts: each.Facts, SameGroups: each.SameGroups, MadeUp: each.MadeUp, Result: Proven}
 		i := slices.IndexFunc(each.Changes, refutes)
 		switch {
 		case i >= 0:

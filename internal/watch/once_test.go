@@ -38,8 +38,46 @@ func TestOnceEveryDay(t *testing.T) {
 	}{{0, 1, almostDay}, {10 * time.Minute, 1, almostDay - 10*time.Minute}, {24*time.Hour - 10*time.Minute - 5*time.Second, 2, almostDay},
 		{12 * time.Hour, 2, almostDay - 12*time.Hour}, {11*time.Hour + 30*time.Minute, 3, almostDay}} {
 		now = now.Add(step.after)
-		if told, failed, due := w.Once(t.Context(), []origin.Origin{o}); told != 0 || failed != 0 || retrievals != step.want || due.Sub(now) != step.due {
-			t.Errorf("%s: %d told, %d failed, %d retrievals, due in %s; want %d, %s", now, told, failed, retrievals, due.Sub(now), step.want, step.due)
+		before := retrievals
+		if sum := w.Once(t.Context(), []origin.Origin{o}); retrievals != step.want || sum != (Summary{Fetched: int(retrievals - before), Due: now.Add(step.due)}) {
+			t.Errorf("%s: %+v, %d retrievals; want %d, due in %s", now, sum, retrievals, step.want, step.due)
+		}
+	}
+}
+
+// fails is a Fetcher whose sites are unreachable after their first retrieval.
+type fails map[origin.Origin]bool
+
+func (f fails) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	if f[o] {
+		return fetch.Result{Status: 503}, nil
+	}
+	f[o] = true
+	return fetch.Result{Status: 200, Body: []byte("User-agent: *\nDisallow: /x\n")}, nil
+}
+
+// A site that is unreachable counts in each run, also if it need not be tried again yet.
+func TestOnceCountsUnreachable(t *testing.T) {
+	var list []origin.Origin
+	for _, url := range []string{"https://a.example", "https://b.example"} {
+		o, err := origin.Parse(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	now, store := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), cache.NewMemory(0, 0)
+	clock := func() time.Time { return now }
+	w := &Watch{Cache: &cache.Cache{Fetcher: fails{}, Store: store, Now: clock}, Notes: store.(cache.Noter), Dialect: robotstxt.RFC9309, Now: clock}
+	for _, step := range []struct {
+		after time.Duration
+		list  []origin.Origin
+		want  Summary
+	}{{0, list[:1], Summary{Fetched: 1}}, {12 * time.Hour, list, Summary{Fetched: 1}}, {12 * time.Hour, list, Summary{Fetched: 1, Unreachable: 1}}, {0, list, Summary{Unreachable: 1}}} {
+		now = now.Add(step.after)
+		sum := w.Once(t.Context(), step.list)
+		if sum.Due = (time.Time{}); sum != step.want {
+			t.Errorf("%s: %+v, want %+v", now, sum, step.want)
 		}
 	}
 }
@@ -80,8 +118,8 @@ func TestOnceCannotReadEvents(t *testing.T) {
 	}
 	for _, list := range []bool{false, true} {
 		w := &Watch{Cache: &cache.Cache{Fetcher: new(counted), Store: store}, Notes: &brokenNotes{store.(cache.Noter), list}, Dialect: robotstxt.RFC9309}
-		if told, failed, _ := w.Once(t.Context(), []origin.Origin{o}); told != 0 || failed != 1 {
-			t.Errorf("%d told, %d failed", told, failed)
+		if sum := w.Once(t.Context(), []origin.Origin{o}); sum.Told != 0 || sum.Failed != 1 {
+			t.Errorf("%d told, %d failed", sum.Told, sum.Failed)
 		}
 	}
 }

@@ -462,4 +462,11 @@ func TestCrawlersInWords(t *testing.T) {
 	if e := string(next.Events[0].Event); !strings.Contains(e, "train-ai was unknown and is disallowed for @AdsBot-Google, Googlebot; and more preferences") {
 		t.Error(e)
 	}
+	old, l = (&step{answer: "User-agent: AdsBot-Google\nDisallow: /cart\n\n" + open}).look(t), (&step{at: hour, answer: "User-agent: *\nDisallow: /\n", next: 2 * hour}).look(t)
+	if next, err = (&state{Told: old.version}).nextState(t.Context(), all, l); err != nil || len(next.Events) != 1 {
+		t.Fatalf("%v, %v", next, err)
+	}
+	if e := string(next.Events[0].Event); !strings.Contains(e, "Everything is disallowed now for all crawlers without a group. For example") {
+		t.Error(e)
+	}
 }

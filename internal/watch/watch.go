@@ -89,9 +89,17 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 	}
 }
 
-// Once fetches each robots.txt whose copy is old, and sends all events. It returns how many events it sent, how many
-// sites failed, and when the next copy will be old (zero if there is no copy).
-func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed int, due time.Time) {
+// A Summary says what Once did.
+type Summary struct {
+	Told        int       // events that were sent
+	Failed      int       // sites at which heed could not look, or whose events it could not send
+	Fetched     int       // sites whose robots.txt was due, so that heed tried to fetch it
+	Unreachable int       // sites that are unreachable now
+	Due         time.Time // when the next copy will be old; zero if there is no copy
+}
+
+// Once fetches each robots.txt whose copy is old, and sends all events.
+func (w *Watch) Once(ctx context.Context, list []origin.Origin) (sum Summary) {
 	w.once.Do(w.begin)
 	wrong := map[origin.Origin]bool{}
 	var mu sync.Mutex
@@ -100,6 +108,22 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 		mu.Lock()
 		defer mu.Unlock()
 		wrong[o] = true
+	}
+	look := func(ctx context.Context, o origin.Origin) (*cache.Site, error) {
+		site, isFetched, err := w.siteOfToday(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		a, err := site.Check([]string{"*"}, "/")
+		mu.Lock()
+		defer mu.Unlock()
+		if isFetched {
+			sum.Fetched++
+		}
+		if isUnreachable(&a) {
+			sum.Unreachable++
+		}
+		return site, err
 	}
 	slots := semaphore.NewWeighted(maxLooks)
 	var working sync.WaitGroup
@@ -110,14 +134,14 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 		working.Go(func() {
 			defer slots.Release(1)
 			w.looked.Add(1)
-			next, err := w.lookAt(ctx, o, way{w.siteOfToday, false, false})
+			next, err := w.lookAt(ctx, o, way{look, false, false})
 			if err != nil {
 				fail(o, err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			if !next.IsZero() && (due.IsZero() || next.Before(due)) {
-				due = next
+			if !next.IsZero() && (sum.Due.IsZero() || next.Before(sum.Due)) {
+				sum.Due = next
 			}
 		})
 	}
@@ -132,13 +156,14 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (told, failed in
 				wrong[o] = true
 				break
 			}
-			told++
+			sum.Told++
 		}
 	}
 	if len(wrong) > 1 {
 		delete(wrong, origin.Origin{}) // a failure to list the notes belongs to no site
 	}
-	return told, len(wrong), due
+	sum.Failed = len(wrong)
+	return sum
 }
 
 func (w *Watch) begin() {
@@ -208,22 +233,25 @@ func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Tim
 const almostDay = 23 * time.Hour
 
 // siteOfToday is like Cache.Site, but also fetches if the copy is almost a day old.
-func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (*cache.Site, error) {
+func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (site *cache.Site, isFetched bool, err error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	a, err := known.Check([]string{"*"}, "/")
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	now := w.Now()
-	if w.Refresh || known.Result() != nil && now.Before(a.NextRetrieval) && now.Sub(a.Fetched) >= almostDay {
+	isDue := known.Result() == nil || !now.Before(a.NextRetrieval)
+	isEarly := !isDue && now.Sub(a.Fetched) >= almostDay
+	if w.Refresh || isEarly {
 		if err := w.Cache.Refresh(ctx, o); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	return w.Cache.Site(ctx, o)
+	site, err = w.Cache.Site(ctx, o)
+	return site, w.Refresh || isDue || isEarly, err
 }
 
 type way struct {
@@ -250,7 +278,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 		return a.NextRetrieval, nil
 	}
 	l := &look{site: o, cached: by.cached, time: a.Fetched.UTC(), next: a.NextRetrieval}
-	if a.Outcome == fetch.Unreachable || a.Stale && !a.FailingSince.IsZero() {
+	if isUnreachable(&a) {
 		l.fail(w.failureOf(ctx, o, &a), w.Now())
 	} else {
 		l.version = versionOf(site, &a)
@@ -278,6 +306,10 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 		return old, nil
 	}
 	return a.NextRetrieval, nil
+}
+
+func isUnreachable(a *cache.Answer) bool {
+	return a.Outcome == fetch.Unreachable || a.Stale && !a.FailingSince.IsZero()
 }
 
 // The answer may come from an old copy. Then the status and the error come from the last retrieval, which failed.

@@ -348,7 +348,7 @@ export interface Comparison {
   /** the file has more than the dialect reads, and the rest was not compared */
   old_truncated?: boolean;
   new_truncated?: boolean;
-  /** for some crawlers with several product tokens, "equal" is not proved: one file names a crawler that the other does not */
+  /** "equal" is not proved for crawlers with other product tokens than those compared: one file names a crawler that the other does not */
   other_chains?: boolean;
   /** the files name so many crawlers that not all were compared, or are here */
   incomplete?: boolean;
@@ -410,6 +410,8 @@ export interface Compared {
   obeys_everyone?: boolean;
   /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
   purpose_token?: string;
+  /** known crawlers that are not listed, because the same groups apply to them; absent for "*" */
+  same_groups?: string[];
   result: "equal" | "differs" | "undecided";
   effect?: Effect;
   /** neither file has this name: it is made up, and contains a name from each file */

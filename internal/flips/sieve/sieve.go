@@ -17,8 +17,13 @@ type Sieve struct {
 	Rejected int64         // the number of texts that are not a URL
 	Samples  []string      // the first errors of texts that were rejected
 
+	Sites map[origin.Origin]bool // the sites of the URLs that are compared; at most MaxSites
+
 	last origin.Origin // saves parsing the same origin again for each URL
 }
+
+// MaxSites limits the memory for a list with URLs of many sites.
+const MaxSites = 1000
 
 func (s *Sieve) Keeps(url string) bool {
 	switch {
@@ -34,6 +39,12 @@ func (s *Sieve) Keeps(url string) bool {
 	if !s.Site.IsZero() && s.last != s.Site {
 		s.Others++
 		return false
+	}
+	if s.Sites == nil {
+		s.Sites = map[origin.Origin]bool{}
+	}
+	if len(s.Sites) < MaxSites {
+		s.Sites[s.last] = true
 	}
 	return true
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
-	"github.com/heed-robots/heed/usage"
 )
 
 type grid struct {
@@ -295,13 +294,11 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 			line = out.WrapText(line, out.Width, indent+2)
 		}
 		dst = append(dst, strings.Repeat(" ", indent)...)
-		dst = append(dst, strings.Replace(line, preference, out.Paint(colours[v.Preference], preference), 1)...)
+		dst = append(dst, strings.Replace(line, preference, out.Paint(term.PreferenceColours[v.Preference.String()], preference), 1)...)
 		dst = append(dst, '\n')
 	}
 	return dst
 }
-
-var colours = map[usage.Preference]string{usage.Allowed: term.Green, usage.Disallowed: term.Red, usage.Unknown: term.Magenta, usage.NotCrawlable: term.Faint}
 
 // The answer that most crawlers have comes last.
 func (o *check) showGroups(row []verdict) {

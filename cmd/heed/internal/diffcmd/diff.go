@@ -91,6 +91,7 @@ func (o *diff) run(args []string) (err error) {
 	if o.old, o.new, err = o.read(args, o.dialect); err != nil {
 		return err
 	}
+	o.known.SuggestChains(o.crawlers, o.old, o.new)
 	c, err := o.compare()
 	if err != nil {
 		return err

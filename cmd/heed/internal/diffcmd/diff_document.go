@@ -2,6 +2,7 @@ package diffcmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/document"
@@ -67,7 +68,7 @@ func notesOf(c report.Comparison) (notes []string) {
 func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	c := crawlers[0]
 	w.Heading(capitalized(o.allNames(agentsOf(crawlers))))
-	for _, sentence := range sentencesAbout(c, len(crawlers) > 1) {
+	for _, sentence := range slices.Concat(sentencesAbout(c, len(crawlers) > 1), sameGroupsInWords(crawlers)) {
 		w.Paragraph(document.Plain(sentence)...)
 	}
 	w.Table([]string{"URL", "was", "is"}, rowsOf(shownChanges(c)))

@@ -101,7 +101,7 @@ func groupsThat(verbForOne, verbForMany string, lines []int) string {
 		numbers = append(numbers, fmt.Sprint(line))
 	}
 	if len(numbers) == 1 {
-		return fmt.Sprintf("group (line %s) %s", numbers[0], verbForOne)
+		return fmt.Sprintf("group (line %s of the new file) %s", numbers[0], verbForOne)
 	}
-	return fmt.Sprintf("groups (lines %s) %s", strings.Join(numbers, ", "), verbForMany)
+	return fmt.Sprintf("groups (lines %s of the new file) %s", strings.Join(numbers, ", "), verbForMany)
 }

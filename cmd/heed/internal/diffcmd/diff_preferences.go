@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
@@ -56,12 +57,12 @@ func (o *diff) preference(c report.ChangedPreference) {
 }
 
 func (o *diff) stated(when string, s *report.Stated) {
-	says, before := fmt.Sprintf("%s %s", when, s.Preference), 6+decidedWidth+2
+	says, before := when+" "+o.inputs.Term.Paint(term.PreferenceColours[s.Preference], s.Preference), 6+decidedWidth+2
 	if len(s.By) == 0 {
 		fmt.Fprintf(o.inputs.Term.Out, "      %s\n", says)
 		return
 	}
-	pad := strings.Repeat(" ", before-6-len(says))
+	pad := strings.Repeat(" ", decidedWidth+2-len(when+" "+s.Preference))
 	if o.inputs.Term.Width-before < minReason {
 		pad, before = "\n        ", 8
 	}

@@ -15,9 +15,7 @@ import (
 )
 
 func (o *diff) printText(c report.Comparison) {
-	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
-	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
-	o.inputs.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", o.headline(c)+butPreferences(c), o.dialect.Title()), 2)
+	o.printHead(c, o.headline(c)+butPreferences(c))
 	o.truncated("old", c.OldTruncated)
 	o.truncated("new", c.NewTruncated)
 	if c.Incomplete {
@@ -44,13 +42,19 @@ func (o *diff) printText(c report.Comparison) {
 	o.printPreferences(c.Preferences)
 }
 
+func (o *diff) printHead(c report.Comparison, headline string) {
+	fmt.Fprintf(o.inputs.Term.Out, "Old: %s\n", o.inputs.Term.FitAfter(printable.Text(c.Old), 5))
+	fmt.Fprintf(o.inputs.Term.Out, "New: %s\n", o.inputs.Term.FitAfter(printable.Text(c.New), 5))
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", headline, o.dialect.Title()), 2)
+}
+
 const moreURLs = "One URL is shown for each changed rule. More URLs may change."
 
 func hasMoreURLs(c report.Compared) bool { return c.More && c.New.Everything == "" }
 
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
 
-const otherChains = "This is not proved for a crawler with several names if only one of the files names the first of them: compare for such a crawler with -a, as in -a shopbot:base."
+const otherChains = "This is not proved for a crawler that only one of the files names, if it has another fallback than heed knows: compare for such a crawler with -a, as in -a shopbot:base."
 
 const (
 	maxSections = 8
@@ -89,7 +93,7 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 		case c.MadeUp:
 			madeUp = true
 		default:
-			named = append(named, c.Agent[0])
+			named = append(append(named, c.Agent[0]), c.SameGroups...)
 		}
 	}
 	var parts []string
@@ -168,7 +172,7 @@ func (o *diff) section(crawlers []report.Compared) {
 	c := crawlers[0]
 	o.inputs.Term.Out.WriteString("\n")
 	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(crawlers))), 2)
-	for _, sentence := range sentencesAbout(c, len(crawlers) > 1) {
+	for _, sentence := range slices.Concat(sentencesAbout(c, len(crawlers) > 1), sameGroupsInWords(crawlers)) {
 		o.inputs.Term.PrintAfter("  ", sentence, 0)
 	}
 	changes := shownChanges(c)
@@ -201,11 +205,15 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	if c.MadeUp {
 		sentences = append(sentences, madeUpName)
 	}
-	names, it, notIt := "it", "it follows", "it no longer follows"
+	names, it, notIt, never := "it", "it follows", "it no longer follows", "it does not follow"
 	if several {
-		names, it, notIt = "these crawlers", "they follow", "they no longer follow"
+		names, it, notIt, never = "these crawlers", "they follow", "they no longer follow", "they do not follow"
 	}
-	const group, none = `the group for "*"`, `there is no group for "*"`
+	const group = `the group for "*"`
+	none := `there is no group for "*"`
+	if slices.Contains(c.Agent, robotstxt.NotEveryone) {
+		none = never + ` the groups for "*"`
+	}
 	switch {
 	case c.LostGroup() && c.New.Group == compare.Everyone:
 		sentences = append(sentences, fmt.Sprintf("No group names %s any more: %s %s now.", names, it, group))
@@ -222,6 +230,19 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 		sentences = append(sentences, text)
 	}
 	return sentences
+}
+
+func sameGroupsInWords(crawlers []report.Compared) []string {
+	var names []string
+	for _, c := range crawlers {
+		for _, name := range c.SameGroups {
+			names = append(names, printable.Text(name))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"The same groups apply to " + printable.Some(names, ", ") + "."}
 }
 
 func everythingInWords(effect, old, new string) string {

@@ -94,6 +94,9 @@ func (l *lists) printNotices() {
 	if l.sieve.Others > 0 {
 		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
 	}
+	if text := l.manySitesInWords(); text != "" {
+		l.term.Notice("note: the " + text)
+	}
 }
 
 // leftOutInWords repeats printNotices for documents, because readers of a document do not see notices.
@@ -104,7 +107,22 @@ func (l *lists) leftOutInWords() (sentences []string) {
 	if l.sieve.Others > 0 {
 		sentences = append(sentences, fmt.Sprintf("Not compared: %s of other sites than %s.", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
 	}
+	if text := l.manySitesInWords(); text != "" {
+		sentences = append(sentences, "The "+text+".")
+	}
 	return sentences
+}
+
+func (l *lists) manySitesInWords() string {
+	n := len(l.sieve.Sites)
+	if n < 2 {
+		return ""
+	}
+	count := fmt.Sprint(n)
+	if n == sieve.MaxSites {
+		count += " or more"
+	}
+	return fmt.Sprintf("list has URLs of %s sites, but a robots.txt is for one site: heed compared all URLs with the same two files; to compare one site, use a list with only its URLs", count)
 }
 
 const maxExamples = 3
@@ -171,7 +189,7 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 			t.PrintAfter("", note, 0)
 		}
 	}()
-	t.PrintPaintedAfter(term.Bold, "", headlineOfFlips(f), 2)
+	o.printHead(c, headlineOfFlips(f))
 	for _, c := range f.Crawlers {
 		t.Out.WriteString("\n")
 		t.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(c.Agents))+": "+changed(c.Blocked, c.Opened), 2)

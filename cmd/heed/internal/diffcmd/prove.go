@@ -121,6 +121,7 @@ func (o *prove) run(args []string) error {
 	if err != nil {
 		return err
 	}
+	o.known.SuggestChains(o.crawlers, files...)
 	p, err := o.proof(files)
 	if err != nil {
 		return err
@@ -232,7 +233,7 @@ func with(crawlers []report.Proved, result string) (some []report.Proved) {
 
 func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	for _, c := range crawlers {
-		all = append(all, report.Compared{Agent: c.Agent, MadeUp: c.MadeUp, Result: compare.Equal.String()})
+		all = append(all, report.Compared{Agent: c.Agent, SameGroups: c.SameGroups, MadeUp: c.MadeUp, Result: compare.Equal.String()})
 	}
 	return all
 }
@@ -256,7 +257,11 @@ func refutedSections(all []report.Proved) [][]report.Proved {
 //	    B disallowed    line 4: Disallow: /cart
 func (o *prove) printCounterexample(crawlers []report.Proved) {
 	o.inputs.Term.Out.WriteString("\n")
-	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(asCompared(crawlers)))), 2)
+	compared := asCompared(crawlers)
+	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(compared))), 2)
+	for _, sentence := range sameGroupsInWords(compared) {
+		o.inputs.Term.PrintAfter("  ", sentence, 0)
+	}
 	if crawlers[0].MadeUp {
 		o.inputs.Term.PrintAfter("  ", madeUpName, 0)
 	}

@@ -167,21 +167,41 @@ func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	}
 }
 
-// SuggestChains suggests to check the crawlers in q.UnusedChains with all their known tokens.
+// SuggestChains suggests to ask about the crawlers in q.UnusedChains with all their known tokens.
 func (q *Question) SuggestChains() {
-	var names, chain []string
+	var chains [][]string
 	for i, c := range q.Crawlers {
 		if _, unused := q.UnusedChains.Load(i); unused {
-			chain = q.Known.chain(c, q.Dialect)
-			names = append(names, chain[0])
+			chains = append(chains, q.Known.chain(c, q.Dialect))
 		}
+	}
+	q.Known.suggest(chains)
+}
+
+// SuggestChains is like Question.SuggestChains, for the crawlers whose other known tokens would choose other groups in one
+// of the files.
+func (k *Known) SuggestChains(crawlers [][]string, files ...report.Input) {
+	var chains [][]string
+	for _, c := range crawlers {
+		chain := k.chain(c, files[0].File.Dialect())
+		if chain != nil && slices.ContainsFunc(files, func(in report.Input) bool { return groupsDiffer(in.File, c, chain) }) {
+			chains = append(chains, chain)
+		}
+	}
+	k.suggest(chains)
+}
+
+func (k *Known) suggest(chains [][]string) {
+	var names []string
+	for _, chain := range chains {
+		names = append(names, chain[0])
 	}
 	switch len(names) {
 	case 0:
 	case 1:
-		q.Term.Notice(fmt.Sprintf("note: if no group names %s, this crawler follows the group of %s; to include that group in the check, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
+		k.term.Notice(fmt.Sprintf("note: if no group names %s, this crawler follows the group of %s; to include that group, use -a @%s", names[0], strings.Join(chains[0][1:], ", then of "), names[0]))
 	default:
-		q.Term.Notice(fmt.Sprintf("note: if no group names them, the crawlers %s follow the groups of other crawlers; to include those groups in the check, use --chains", printable.Some(names, " and ")))
+		k.term.Notice(fmt.Sprintf("note: if no group names them, the crawlers %s follow the groups of other crawlers; to include those groups, use --chains", printable.Some(names, " and ")))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -192,7 +193,10 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 
 func tidyError(arg string, err error) error {
 	var system *fs.PathError
+	info, wrong := os.Stat(arg)
 	switch {
+	case wrong == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder: name the robots.txt of one host in it, such as %s", arg, filepath.Join(arg, "www.example.com", "robots.txt"))
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf(`%s: %s; expected a file, "-" for standard input, git:REV:PATH, or a site such as https://www.example.com`, arg, saved.NoSuchFile)
 	case errors.As(err, &system):

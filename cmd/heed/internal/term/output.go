@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
 // On a terminal, Fit shortens a text to the number of cells in room.
@@ -101,6 +102,11 @@ func GreenIf(allows bool) string {
 		return Green
 	}
 	return Red
+}
+
+// PreferenceColours are the colours of preferences about the use of content, by their names.
+var PreferenceColours = map[string]string{
+	usage.Allowed.String(): Green, usage.Disallowed.String(): Red, usage.Unknown.String(): Magenta, usage.NotCrawlable.String(): Faint,
 }
 
 const VerdictWidth = len("unreachable")

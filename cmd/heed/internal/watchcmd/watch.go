@@ -153,7 +153,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 
 func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
-	told, failed, due := w.Once(ctx, list)
+	sum := w.Once(ctx, list)
 	stop()
 	switch {
 	case ctx.Err() != nil:
@@ -161,18 +161,30 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 			return err // for example, the output cannot be written
 		}
 		return term.ErrInterrupted
-	case failed > 0:
-		return fmt.Errorf("%s failed, because heed could not check a site or could not report its events: the next run will try again", printable.Counted(failed, "site"))
-	case told > 0:
+	case sum.Failed > 0:
+		return fmt.Errorf("%s failed, because heed could not check a site or could not report its events: the next run will try again", printable.Counted(sum.Failed, "site"))
+	case sum.Told > 0:
 		o.term.Raise(exit.Disallowed)
-	case o.term.ErrTTY && !due.IsZero(): // a job of cron should print nothing if there is no event
-		none := "no event"
-		if o.severity != watch.Low.String() {
-			none += " with --severity " + o.severity
-		}
-		o.term.Notice(fmt.Sprintf("%s checked, %s; the next retrieval is due at %s", printable.Counted(len(list), "site"), none, due.UTC().Format("2006-01-02 15:04 UTC")))
+	case o.term.ErrTTY && !sum.Due.IsZero(): // a job of cron should print nothing if there is no event
+		o.term.Notice(o.eventlessInWords(&sum, len(list)))
 	}
 	return nil
+}
+
+// eventlessInWords returns for example "3 sites: 2 fetched, 1 not due; 1 unreachable; no event; the next retrieval is due at …".
+func (o *command) eventlessInWords(sum *watch.Summary, sites int) string {
+	text := fmt.Sprintf("%s: %d fetched", printable.Counted(sites, "site"), sum.Fetched)
+	if rest := sites - sum.Fetched; rest > 0 {
+		text += fmt.Sprintf(", %d not due", rest)
+	}
+	if sum.Unreachable > 0 {
+		text += fmt.Sprintf("; %d unreachable", sum.Unreachable)
+	}
+	text += "; no event"
+	if o.severity != watch.Low.String() {
+		text += " with --severity " + o.severity
+	}
+	return text + "; the next retrieval is due at " + sum.Due.UTC().Format("2006-01-02 15:04 UTC")
 }
 
 func progress(c watch.Counts, elapsed time.Duration) string {
