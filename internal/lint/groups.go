@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -188,6 +189,30 @@ func agentNotToken(f *file, report func(Finding)) {
 				found.Message += fmt.Sprintf("; the product token in it is %s", printable.Quote(token))
 			}
 		}
+		report(found)
+	}
+}
+
+func agentMisspelt(f *file, report func(Finding)) {
+	meantBy := map[string]string{}
+	named := map[string]bool{}
+	for _, g := range f.groups {
+		for _, a := range g.Agents {
+			name := ascii.ToLower(a.Name)
+			if named[name] = true; meantBy[name] == "" {
+				meantBy[name] = crawlernames.Misspelt(name)
+			}
+		}
+	}
+	for _, line := range f.lines {
+		name := robotstxt.RFC9309.AgentIn(line).Name
+		meant := meantBy[ascii.ToLower(name)]
+		if meant == "" || named[ascii.ToLower(meant)] {
+			continue // if the file also has the right name, the other name is probably written on purpose
+		}
+		found := findingAt(line, line.Value, fmt.Sprintf("no known crawler has the name %s; did you mean %s?", printable.Quote(name), meant)).withCrawlers([]string{meant})
+		found.reason = ascii.ToLower(name)
+		found.Fix = &Fix{Title: "write " + printable.Quote(meant), Edits: []Edit{replaceText(line, name, meant)}}
 		report(found)
 	}
 }
