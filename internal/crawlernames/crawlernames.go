@@ -215,6 +215,31 @@ func Meant(table *crawlers.Table, name string) string {
 	return ""
 }
 
+// Called returns the crawlers with a name, in any letter case: the crawler with this product token, and then all others of
+// the operator with this name.
+func Called(table *crawlers.Table, name string) (found []crawlers.Crawler) {
+	one, isToken := table.Lookup(name)
+	if isToken {
+		found = append(found, one)
+	}
+	for c := range table.All() {
+		if strings.EqualFold(c.Operator, name) && c.Token != one.Token {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// TokensAndOperators returns the names that Called knows.
+func TokensAndOperators(table *crawlers.Table) []string {
+	names := TokensOf(table.All())
+	for c := range table.All() {
+		names = append(names, c.Operator)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {
 	var tokens []string
 	for c := range rows {

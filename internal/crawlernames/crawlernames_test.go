@@ -171,6 +171,21 @@ func TestMeant(t *testing.T) {
 	}
 }
 
+// Misspelt finds the crawler that a name in a robots.txt means. The wrong pairs are names in real files.
+func TestMisspelt(t *testing.T) {
+	for name, want := range map[string]string{
+		"Gogglebot": "Googlebot", "googlbot": "Googlebot", "Googlebott": "Googlebot", "ooglebot": "Googlebot", "GTPBot": "GPTBot", "gpt_bot": "GPTBot",
+		"chat_gpt_user": "ChatGPT-User", "metaexternalagent": "meta-externalagent", "Googlebot-Images": "Googlebot-Image", "Googlebot-": "Googlebot",
+		"TunitinBot": "TurnitinBot", "magpie-crawle": "magpie-crawler", "clau-debot": "ClaudeBot",
+		"Googlebot": "", "GOOGLEBOT": "", "Google": "", "-": "", "*": "", "": "", strings.Repeat("x", 600): "", "Gglbot": "", "Googlebtoo": "",
+		"NPBot": "", "AIBOT": "", "IonCrawl": "", "Roverbot": "", "SemrushBot-BM": "", "occ-crawler": "", "Trade": "", "Devil": "", "CC-": "",
+	} {
+		if got := Misspelt(name); got != want {
+			t.Errorf("Misspelt(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestCounted(t *testing.T) {
 	for names, want := range map[string]string{
 		"Googlebot":                            "1 crawler",

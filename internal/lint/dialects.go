@@ -182,31 +182,67 @@ func sameForm(a, b robotstxt.Pattern) bool {
 }
 
 func oldParsers(f *file, report func(Finding)) {
-	old := robotstxt.ParseString(f.body, robotstxt.Draft1996)
-	outside := map[int]bool{} // the line numbers of the rules that an empty line separates from their group
+	old := readAsOld(f.body)
+	filled := old
+	if len(old.outside) > 0 {
+		filled = readAsOld(f.withoutBlanks())
+		f.endsAtBlank(old, filled, report)
+	}
+	f.firstDecides(old, filled, report)
+}
+
+// An oldFile is a file as crawlers read it that follow the draft of 1996.
+type oldFile struct {
+	*robotstxt.File
+	outside map[int]bool // the line numbers of the rules that belong to no group
+}
+
+func readAsOld(body string) oldFile {
+	old := oldFile{robotstxt.ParseString(body, robotstxt.Draft1996), map[int]bool{}}
 	for line := range old.Lines() {
 		if isRule(line.Kind) && line.Notes.Has(robotstxt.NoteOutsideGroup) {
-			outside[line.Number] = true
+			old.outside[line.Number] = true
 		}
 	}
-	f.endsAtBlank(old, outside, report)
-	f.firstDecides(old, outside, report)
+	return old
+}
+
+func (old oldFile) policyFor(p *policy) *robotstxt.Policy {
+	return old.Agent(p.names[:min(len(p.names), 1)]...)
+}
+
+// withoutBlanks returns the file with a comment in place of each empty line within a group, so all lines keep their numbers.
+func (f *file) withoutBlanks() string {
+	inGroup := map[int]bool{}
+	for _, g := range f.groups {
+		if len(g.Rules) > 0 {
+			for number := g.Agents[0].Line; number < g.Rules[len(g.Rules)-1].Line; number++ {
+				inGroup[number] = true
+			}
+		}
+	}
+	var b strings.Builder
+	for _, line := range f.lines {
+		if line.Kind == robotstxt.KindBlank && inGroup[line.Number] {
+			b.WriteByte('#')
+		}
+		b.WriteString(line.Raw)
+	}
+	return b.String()
 }
 
 // For old crawlers, an empty line ends the group, so they ignore the rules after the line.
-func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
-	if len(outside) == 0 {
-		return
-	}
+func (f *file) endsAtBlank(old, filled oldFile, report func(Finding)) {
 	reported := map[int]bool{} // the numbers of the groups that were reported
 	for _, p := range f.policies() {
 		if p.isPreference() {
 			continue
 		}
-		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
+		withBlanks, without := old.policyFor(p), filled.policyFor(p)
 		for _, use := range f.ruleUses(p) {
 			line := f.line(use.Rule.Line)
-			if use.Witness == "" || !outside[line.Number] || reported[line.Group] || policy.Check(use.Witness).Allowed == allows(use.Rule) {
+			if use.Witness == "" || !old.outside[line.Number] || filled.outside[line.Number] || reported[line.Group] ||
+				withBlanks.Check(use.Witness).Allowed == allows(use.Rule) || without.Check(use.Witness).Allowed != allows(use.Rule) {
 				continue
 			}
 			reported[line.Group] = true
@@ -219,19 +255,21 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 const oldReaders = "old crawlers, which follow the draft of 1996"
 
 // For old crawlers, the first matching rule decides. They know no wildcards, so rules with wildcards are not checked.
-func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
+func (f *file) firstDecides(old, filled oldFile, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
 		if p.isPreference() || !f.contradicts(p) {
 			continue
 		}
-		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
+		withBlanks, without := old.policyFor(p), filled.policyFor(p)
 		for _, use := range f.ruleUses(p) {
-			if use.Witness == "" || outside[use.Rule.Line] || hasWildcard(use.Rule) {
+			if use.Witness == "" || filled.outside[use.Rule.Line] || hasWildcard(use.Rule) {
 				continue
 			}
-			d := policy.Check(urlWithPath(use.Witness))
-			if d.Reason != robotstxt.ByRule || d.Allowed == allows(use.Rule) || d.Rule.Line > use.Rule.Line || hasWildcard(d.Rule) {
+			url := urlWithPath(use.Witness)
+			d := without.Check(url)
+			if d.Reason != robotstxt.ByRule || d.Allowed == allows(use.Rule) || d.Rule.Line > use.Rule.Line || old.outside[d.Rule.Line] ||
+				hasWildcard(d.Rule) || withBlanks.Check(url).Allowed != d.Allowed {
 				continue
 			}
 			if !slices.Contains(p.GroupsThatApply(), f.line(d.Rule.Line).Group-1) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -16,17 +17,20 @@ func emptyAgent(f *file, report func(Finding)) {
 		if line.Kind != robotstxt.KindUserAgent || !line.Notes.Has(robotstxt.NoteEmptyValue) {
 			continue
 		}
-		message := "names no crawler"
-		if g := f.groups[line.Group-1]; len(g.Agents) == 1 && len(g.Rules) > 0 {
-			message = fmt.Sprintf("names no crawler, so %s for nobody", countText(len(g.Rules), "rule is", "%d rules are"))
-		}
-		found := findingAt(line, line.Key, message)
+		found := findingAt(line, line.Key, f.namesNobody(line))
 		end := line.Offset + len(strings.TrimRight(line.Raw, "\r\n"))
 		if !strings.Contains(line.Raw, "#") {
 			found.Fix = f.newFix(`write "User-agent: *"`, Edit{line.Offset + indexIn(line, line.Key), end, "User-agent: *"})
 		}
 		report(found)
 	}
+}
+
+func (f *file) namesNobody(line robotstxt.Line) string {
+	if g := f.groups[line.Group-1]; len(g.Agents) == 1 && len(g.Rules) > 0 {
+		return fmt.Sprintf("names no crawler, so %s for nobody", countText(len(g.Rules), "rule is", "%d rules are"))
+	}
+	return "names no crawler"
 }
 
 func agentList(f *file, report func(Finding)) {
@@ -165,21 +169,50 @@ func agentNotToken(f *file, report func(Finding)) {
 		if !line.Notes.Has(robotstxt.NoteNameCut) && !line.Notes.Has(robotstxt.NoteNamesNoCrawler) || listedAgents(line) != nil {
 			continue
 		}
-		if _, known := crawlers.Known().Named(line.Value); known {
+		read := robotstxt.RFC9309.AgentIn(line).Name
+		c, known := crawlers.Known().Named(line.Value)
+		if known && read != "" {
 			continue // the operator uses this name, which the owner of the file cannot change
 		}
-		read := robotstxt.RFC9309.AgentIn(line).Name
 		message := fmt.Sprintf("crawlers read only %s of this name", printable.Quote(read))
 		if read == "" {
-			message = `names no crawler: a product token begins with a letter, "_" or "-"`
+			message = f.namesNobody(line) + `: a product token begins with a letter, "_" or "-"`
 		}
 		found := findingAt(line, line.Value, message)
+		if known {
+			found.Message += ", and the name of this crawler does not"
+			found.Crawlers = []string{c.Token}
+		}
 		if token, ok := robotstxt.ProductToken(line.Value); ok && (token != read || !isPiece(line.Value, token)) {
 			found.Fix = &Fix{Title: "write " + printable.Quote(token), Edits: []Edit{replaceText(line, line.Value, token)}, Safe: token == read}
 			if token != read {
 				found.Message += fmt.Sprintf("; the product token in it is %s", printable.Quote(token))
 			}
 		}
+		report(found)
+	}
+}
+
+func agentMisspelt(f *file, report func(Finding)) {
+	meantBy := map[string]string{}
+	named := map[string]bool{}
+	for _, g := range f.groups {
+		for _, a := range g.Agents {
+			name := ascii.ToLower(a.Name)
+			if named[name] = true; meantBy[name] == "" {
+				meantBy[name] = crawlernames.Misspelt(name)
+			}
+		}
+	}
+	for _, line := range f.lines {
+		name := robotstxt.RFC9309.AgentIn(line).Name
+		meant := meantBy[ascii.ToLower(name)]
+		if meant == "" || named[ascii.ToLower(meant)] {
+			continue // if the file also has the right name, the other name is probably written on purpose
+		}
+		found := findingAt(line, line.Value, fmt.Sprintf("no known crawler has the name %s; did you mean %s?", printable.Quote(name), meant)).withCrawlers([]string{meant})
+		found.reason = ascii.ToLower(name)
+		found.Fix = &Fix{Title: "write " + printable.Quote(meant), Edits: []Edit{replaceText(line, name, meant)}}
 		report(found)
 	}
 }

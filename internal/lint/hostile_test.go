@@ -47,6 +47,7 @@ var hostileFiles = map[string]string{
 	"agents, then delays":           named("User-agent: x%s", 10_000) + strings.Repeat("Crawl-delay: x\n", 10_000),
 	"agents with a rule each":       named("User-agent: x%s\nDisallow: /a", 10_000),
 	"agents of one name":            "User-agent: *\nDisallow: /b\n" + numbered("User-agent: x\nDisallow: /%d", 10_000),
+	"names near known ones":         named("User-agent: Googlebot-Im%s\nDisallow:", 10_000) + strings.Repeat("User-agent: Googlebot-Imag\n", 5_000),
 	"agents above many rules":       named("User-agent: x%s", 5_000) + numbered("Disallow: /%d", 5_000),
 	"path starts":                   "User-agent: *\n" + numbered("Disallow: a%d", 20_000),
 	"missing colons":                "User-agent: *\n" + numbered("Disallow /%d", 10_000),

@@ -56,7 +56,7 @@ func TestSafeFixes(t *testing.T) {
 var ruleCodes = map[Severity]string{
 	Error: `html-body too-large missing-colon rule-before-agent merge-conflict-marker key-prefix-swallowed empty-agent
 		agent-list groups-merged block-all sitemap-invalid http-status challenge-page`,
-	Warning: `too-many-rules ignore-invalid key-misspelt stray-text encoding byte-order-mark line-too-long agent-not-token duplicate-group
+	Warning: `too-many-rules ignore-invalid key-misspelt stray-text encoding byte-order-mark line-too-long agent-not-token agent-misspelt duplicate-group
 		path-start dollar-not-last percent-encoding blocks-all-queries named-group-drops-wildcard rule-never-decides
 		tie dialect-divergence blocks-assets hidden-noindex crawl-delay-invalid crawl-delay-huge clean-param-invalid
 		license-not-absolute signal-invalid usage-unparseable usage-wrong-vocabulary signal-outside-group signal-contradicts

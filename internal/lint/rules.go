@@ -81,6 +81,7 @@ var checks = map[string]func(*file, func(Finding)){
 	"byte-order-mark":            byteOrderMark,
 	"line-too-long":              lineTooLong,
 	"agent-not-token":            agentNotToken,
+	"agent-misspelt":             agentMisspelt,
 	"duplicate-group":            duplicateGroup,
 	"path-start":                 pathStart,
 	"dollar-not-last":            dollarNotLast,

@@ -244,7 +244,7 @@ func luminance(t *testing.T, hex string) (sum float64) {
 }
 
 // The lines of output fit terminals, also if a URL, a rule or the name of a file is long. Only the URLs of
-// heed crawlers are never broken, so that they can be copied.
+// heed crawlers are never broken, so that they can be copied. All its lines below the name are indented.
 func TestLinesFitTerminals(t *testing.T) {
 	folder, hosts := t.TempDir(), t.TempDir()
 	cases, archive := filepath.Join(folder, "cases"), filepath.Join(folder, strings.Repeat("long-", 20)+"name.heed")
@@ -269,6 +269,9 @@ func TestLinesFitTerminals(t *testing.T) {
 				isURL := command[0] == "crawlers" && strings.Contains(line, "https://")
 				if n := layout.Width(strings.TrimSuffix(line, "\n")); n > columns && !isURL {
 					t.Errorf("heed %s: %d cells of %d: %s", command[0], n, columns, line)
+				}
+				if command[0] == "crawlers" && line != "GPTBot\n" && !strings.HasPrefix(line, "  ") {
+					t.Errorf("heed crawlers: a line is not indented: %s", line)
 				}
 			}
 		}

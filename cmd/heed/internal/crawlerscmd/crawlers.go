@@ -32,26 +32,28 @@ type listing struct {
 func Command(a *term.Terminal) *cobra.Command {
 	o := &listing{term: a}
 	c := &cobra.Command{
-		Use:   "crawlers [TOKEN…]",
+		Use:   "crawlers [NAME…]",
 		Short: "List known crawlers, or show the facts about some",
 		Long: `List the crawlers that heed knows: the product token (the name in robots.txt), the
-purposes, and the operator. With tokens, show more about these crawlers: the
+purposes, and the operator. With NAMES, show more about these crawlers: the
 groups that they follow, the records that they read, and the sources of these
-facts with their dates.
+facts with their dates. A NAME is a product token, or the name of an operator,
+which means all its crawlers.
 
 The table is part of heed. Its facts come from operators and public lists, each
 with a date; "unknown" means that no source states it. The table changes an answer
 only if you use "@NAME", "@PURPOSE" or --chains.
 
-Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
+Exit status: 0, or 2 if a name is unknown or the usage is wrong.`,
 		Example: `  heed crawlers
   heed crawlers --for ai-training
   heed crawlers Googlebot-Image GPTBot
+  heed crawlers Amazon
   heed crawlers --crawlers mine.jsonl --format jsonl`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, tokens []string) error { return o.run(tokens) },
+		RunE: func(_ *cobra.Command, names []string) error { return o.run(names) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return crawlernames.TokensOf(crawlers.Known().All()), cobra.ShellCompDirectiveNoFileComp
+			return crawlernames.TokensAndOperators(crawlers.Known()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(flags.StringsOf(crawlers.Purposes()), ", "))
@@ -61,24 +63,24 @@ Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
 	return c
 }
 
-func (o *listing) run(tokens []string) error {
+func (o *listing) run(names []string) error {
 	for _, p := range o.purposes {
 		if err := flags.OneOf("for", p, flags.StringsOf(crawlers.Purposes())...); err != nil {
 			return err
 		}
 	}
-	if len(tokens) > 0 && len(o.purposes) > 0 {
-		return errors.New("give either the product tokens of crawlers, or --for PURPOSE")
+	if len(names) > 0 && len(o.purposes) > 0 {
+		return errors.New("give either the names of crawlers and operators, or --for PURPOSE")
 	}
 	table := o.known.KnownTable()
-	rows := o.lookup(table, tokens)
-	if len(tokens) == 0 {
+	rows := o.lookup(table, names)
+	if len(names) == 0 {
 		rows = o.chosen(table)
 	}
 	switch {
 	case o.format != "text":
 		o.write(rows)
-	case len(tokens) == 0:
+	case len(names) == 0:
 		o.printList(rows, table.Date())
 	default:
 		o.describe(rows)
@@ -86,30 +88,30 @@ func (o *listing) run(tokens []string) error {
 	return nil
 }
 
-func (o *listing) lookup(table *crawlers.Table, tokens []string) []crawlers.Crawler {
+func (o *listing) lookup(table *crawlers.Table, names []string) []crawlers.Crawler {
 	var rows []crawlers.Crawler
-	for _, token := range tokens {
-		if c, ok := table.Lookup(token); ok {
-			rows = append(rows, c)
-		} else {
-			o.term.Complain(unknownToken(token, table))
+	for _, name := range names {
+		found := crawlernames.Called(table, name)
+		if found == nil {
+			o.term.Complain(unknownName(name, table))
 		}
+		rows = append(rows, found...)
 	}
 	return rows
 }
 
-func unknownToken(token string, table *crawlers.Table) error {
-	if t, ok := usage.TokenNamed(token); ok {
-		return fmt.Errorf("%q is not a crawler: in a robots.txt, the rules for this name say for which pages the use %s is allowed (see %s)", token, t.Purpose, t.Source.Document)
+func unknownName(name string, table *crawlers.Table) error {
+	if t, ok := usage.TokenNamed(name); ok {
+		return fmt.Errorf("%q is not a crawler: in a robots.txt, the rules for this name say for which pages the use %s is allowed (see %s)", name, t.Purpose, t.Source.Document)
 	}
 	hint := "heed crawlers lists all"
-	if meant := spelling.Closest(token, crawlernames.TokensOf(table.All())); meant != "" {
+	if meant := spelling.Closest(name, crawlernames.TokensAndOperators(table)); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
-	if purpose := crawlers.Purpose(strings.ToLower(strings.TrimPrefix(token, "@"))); slices.Contains(crawlers.Purposes(), purpose) {
+	if purpose := crawlers.Purpose(strings.ToLower(strings.TrimPrefix(name, "@"))); slices.Contains(crawlers.Purposes(), purpose) {
 		hint = "it is a purpose: use --for " + string(purpose)
 	}
-	return fmt.Errorf("no known crawler has the product token %q; %s", token, hint)
+	return fmt.Errorf("no known crawler or operator has the name %q; %s", name, hint)
 }
 
 func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
@@ -143,7 +145,7 @@ func (o *listing) printList(rows []crawlers.Crawler, date string) {
 	}
 }
 
-func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), " ") }
+func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), ", ") }
 
 func printColumns(a *term.Terminal, rows [][]string) {
 	var widths []int
@@ -182,7 +184,7 @@ func (o *listing) describe(rows []crawlers.Crawler) {
 func (o *listing) describeOne(c crawlers.Crawler) {
 	fmt.Fprintln(o.term.Out, o.term.Paint(term.Bold, printable.Text(c.Token)))
 	o.fact("operator", c.Operator)
-	o.fact("purpose", strings.ReplaceAll(purposesOf(c), " ", ", "))
+	o.fact("purpose", purposesOf(c))
 	if c.ReadAs() != c.Token {
 		o.fact("named as", namedAs(c))
 	}
@@ -190,8 +192,8 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 		o.fact("other names", strings.Join(c.Names, ", "))
 	}
 	o.fact("own groups", groupsOf(c))
-	o.fact(`group "*"`, inWords(c.ObeysWildcard, "followed if there is none of its own groups", "not followed"))
-	o.fact("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always"))
+	o.fact(`group "*"`, inWords(c.ObeysWildcard, "followed if there is none of its own groups", "not followed", "no source says if it follows this group"))
+	o.fact("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always", "no source says if it is followed"))
 	if c.Crawls == crawlers.No {
 		o.fact("requests", "none: the token is only for robots.txt")
 	}
@@ -214,14 +216,14 @@ func (o *listing) fact(name, value string) {
 	o.term.PrintAfter(fmt.Sprintf("  %-13s  ", name), printable.Text(value), 0)
 }
 
-func inWords(a crawlers.YesNo, yes, no string) string {
+func inWords(a crawlers.YesNo, yes, no, unknown string) string {
 	switch a {
 	case crawlers.Yes:
 		return yes
 	case crawlers.No:
 		return no
 	}
-	return a.String()
+	return unknown
 }
 
 func namedAs(c crawlers.Crawler) string {
@@ -235,7 +237,7 @@ func groupsOf(c crawlers.Crawler) string {
 	if len(c.Chain) == 1 {
 		return c.Token + " only"
 	}
-	return cmp.Or(strings.Join(c.Chain, ", or else "), "unknown")
+	return cmp.Or(strings.Join(c.Chain, ", or else "), "no source says which groups it follows")
 }
 
 func hostsOf(c crawlers.Crawler) string {
@@ -286,8 +288,9 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	if s.Dated != "" {
 		by += ", dated " + s.Dated
 	}
-	about := fmt.Sprintf("  %s: %s, read %s%s", name, by, s.Read, ageWarning(s.Read, time.Now()))
-	fmt.Fprintf(o.term.Out, "%s\n    %s\n", o.term.Fold(about, 4), printable.Text(s.URL))
+	about := fmt.Sprintf("%s: %s, read %s%s", name, by, s.Read, ageWarning(s.Read, time.Now()))
+	o.term.PrintAfter("  ", about, 2)
+	fmt.Fprintf(o.term.Out, "    %s\n", printable.Text(s.URL))
 }
 
 func ageWarning(day string, now time.Time) string {

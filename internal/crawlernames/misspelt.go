@@ -1,0 +1,71 @@
+package crawlernames
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+)
+
+// Misspelt returns the known crawler whose name in a robots.txt is misspelt, otherwise "". It is stricter than Meant: in
+// real files, NPBot is another crawler than wpbot.
+func Misspelt(name string) string {
+	if _, ok := crawlers.Known().Lookup(name); ok || len(name) < shortest {
+		return ""
+	}
+	name = ascii.ToLower(name)
+	letters := withoutHyphens(name)
+	for _, known := range knownNames() {
+		if letters == known.letters && len(letters) >= shortest || isSlip(name, known.name) {
+			return known.token
+		}
+	}
+	return ""
+}
+
+const (
+	shortest = 5 // shorter names are too often alike
+	long     = 9 // a name with so many characters is probably the same if one of them differs
+)
+
+type knownName struct{ token, name, letters string }
+
+var knownNames = sync.OnceValue(func() (all []knownName) {
+	for _, token := range TokensOf(crawlers.Known().All()) {
+		name := ascii.ToLower(token)
+		all = append(all, knownName{token, name, withoutHyphens(name)})
+	}
+	return all
+})
+
+var hyphens = strings.NewReplacer("-", "", "_", "")
+
+func withoutHyphens(name string) string { return hyphens.Replace(name) }
+
+// isSlip reports whether two neighbouring characters of a name are swapped, or a long name has one character more, less or
+// instead of another. It needs linear time, because a robots.txt can have many names.
+func isSlip(name, known string) bool {
+	start := 0
+	for start < min(len(name), len(known)) && name[start] == known[start] {
+		start++
+	}
+	a, b := name[start:], known[start:]
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if len(a) == 2 && len(b) == 2 {
+		return a[0] == b[1] && a[1] == b[0]
+	}
+	return len(a) <= 1 && len(b) <= 1 && max(len(name), len(known)) >= long && len(partAt(known, start)) > 3
+}
+
+// partAt returns the part between hyphens at a place of a name. SemrushBot-BA and SemrushBot-BM are two crawlers.
+func partAt(name string, place int) string {
+	from := strings.LastIndexAny(name[:place], "-_") + 1
+	part := name[from:]
+	if end := strings.IndexAny(name[place:], "-_"); end >= 0 {
+		part = name[from : place+end]
+	}
+	return part
+}
