@@ -93,7 +93,7 @@ func (m *memory) PutNote(ctx context.Context, o origin.Origin, name string, note
 	defer n.mu.Unlock()
 	bytes := n.bytes - noteBytes(key, n.all[key]) + noteBytes(key, note)
 	if bytes > n.limit {
-		return fmt.Errorf("the note of %d bytes is not kept: with it, all notes would take %d bytes of memory, and the limit is %d", len(note), bytes, n.limit)
+		return fmt.Errorf("the store in memory has no room for a note of %d bytes about %s: the notes would take %d bytes, and the limit is %d; use a store on disk, or a larger limit", len(note), o, bytes, n.limit)
 	}
 	n.bytes = bytes
 	if len(note) == 0 {

@@ -83,10 +83,10 @@ func TestLongAgents(t *testing.T) {
 			t.Fatalf("%q, %q: group %d, named %v; want group %d with rank %d", body.String(), agents, got, p.IsNamed(), wantGroup, wantRank)
 		}
 		for i, use := range p.Explain("/").Groups {
-			if use.Role.Applies() != (i == wantGroup) || use.Role == NamesAgent != (i == wantGroup && p.IsNamed()) {
+			if use.Role.Applies() != (i == wantGroup) || use.Role == NamesAgent != (i == wantGroup && wantRank == 0) {
 				t.Fatalf("%q, %q: group %d: %s", body.String(), agents, i, use.Role)
 			}
-			if use.Role == NamesAgent && !ascii.ContainsFold(agents[wantRank], use.Agent.Name) {
+			if use.Role.Applies() && p.IsNamed() && !ascii.ContainsFold(agents[wantRank], use.Agent.Name) {
 				t.Fatalf("%q, %q: %s", body.String(), agents, use.Agent)
 			}
 		}

@@ -136,19 +136,32 @@ func (t *Trace) whyUnused(unused GroupUse) string {
 }
 
 func (t *Trace) whyNoMatch(line Line, decider *Trace) string {
-	pattern := line.Value
-	special := strings.Contains(pattern, "*") || strings.HasSuffix(pattern, "$")
+	d, pattern := t.Dialect, line.Value
+	form, isAnchored := d.normalPattern(pattern)
+	if isAnchored {
+		form += "$"
+	}
+	asWildcards := d.with(func(d *Dialect) { d.wildcards = true })
 	isIndexPage := func(c Candidate) bool { return c.Rule.Line == line.Number && c.IndexPage }
 	switch {
 	case pattern == "":
 		return "an empty pattern is no rule"
 	case slices.ContainsFunc(decider.Candidates, isIndexPage):
 		return "only for Google an Allow of an index page also allows its directory"
-	case special && !t.Dialect.wildcards:
+	case d.wildcards && !decider.Dialect.wildcards && d.matchesPath(pattern+"*", t.Path): // before a "*", "$" is an ordinary character
+		return `a "$" at the end matches only the end of the URL there`
+	case !d.wildcards && decider.Dialect.wildcards && asWildcards.matchesPath(pattern, t.Path):
 		return `"*" and "$" are ordinary characters there`
-	case strings.Contains(pattern, "?") && t.Dialect.path == pathOnly:
+	case d.path == pathOnly && strings.Contains(form, "?") && !strings.Contains(t.Path, "?"):
 		return "the path is compared without the query"
 	}
-	form := string(t.Dialect.appendForm(nil, pattern))
 	return fmt.Sprintf("there the pattern is read as %s and the URL as %s", form, t.Path)
+}
+
+// matchesPath compares one pattern with a path in normal form.
+func (d *Dialect) matchesPath(written, path string) bool {
+	p := pattern{text: written}
+	p.compile(d, p.normalize(d, nil))
+	s := subject{path: path, slashes: strings.Contains(path, encodedSlash)}
+	return s.matches(p.text, p.traits)
 }

@@ -35,7 +35,7 @@ type Role uint8
 const (
 	// NamesOthers: no line of the group names the agent.
 	NamesOthers Role = iota
-	// NamesAgent: the group names the agent and applies.
+	// NamesAgent: the group names the agent, by its most specific token, and applies.
 	NamesAgent
 	// NamesEveryone: the group is for "*" and applies, because no group names the agent.
 	NamesEveryone
@@ -47,6 +47,8 @@ const (
 	LessSpecific
 	// NotFollowed: the group is for "*", which the agent does not follow (R-23).
 	NotFollowed
+	// NamesFallback: the group names a token of the agent and applies, because no group names a more specific token.
+	NamesFallback
 )
 
 var roleTexts = [...]string{
@@ -57,13 +59,14 @@ var roleTexts = [...]string{
 	NotFirst:      "only the first such group applies",
 	LessSpecific:  "a group names a more specific token",
 	NotFollowed:   `for "*", which the agent does not follow`,
+	NamesFallback: "no group names a more specific token",
 }
 
 // String returns the role in words, such as "names the agent".
 func (r Role) String() string { return printable.Name(roleTexts[:], r, "unknown role") }
 
 // Applies reports whether a group with this role applies.
-func (r Role) Applies() bool { return r == NamesAgent || r == NamesEveryone }
+func (r Role) Applies() bool { return r == NamesAgent || r == NamesFallback || r == NamesEveryone }
 
 // A Candidate is a rule that matches.
 type Candidate struct {
@@ -167,8 +170,10 @@ func (p *Policy) roles() []GroupUse {
 		namedLines, everyoneLine := n.linesIn(group, firstLine)
 		firstLine += len(group.Agents)
 		switch {
-		case applies && chosen >= 0:
+		case applies && chosen == 0:
 			use.Role, use.Agent = NamesAgent, use.Group.Agents[namedLines[chosen]]
+		case applies && chosen > 0:
+			use.Role, use.Agent = NamesFallback, use.Group.Agents[namedLines[chosen]]
 		case applies:
 			use.Role, use.Agent = NamesEveryone, use.Group.Agents[everyoneLine]
 		case chosen >= 0 && namedLines[chosen] >= 0:

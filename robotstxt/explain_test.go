@@ -49,12 +49,13 @@ func TestExplainGroups(t *testing.T) {
 	}{
 		{RFC9309, []string{"news", "bot"}, "NamesAgent 1|DefaultUnused 3|LessSpecific 6|NamesAgent 8|DefaultUnused 10|"},
 		{RFC9309, []string{"news", "b"}, "NamesAgent 1|DefaultUnused 3|LessSpecific 5|NamesAgent 8|DefaultUnused 10|"},
+		{RFC9309, []string{"x", "bot"}, "NamesOthers 0|DefaultUnused 3|NamesFallback 6|NamesOthers 0|DefaultUnused 10|"},
 		{RFC9309, []string{"x"}, "NamesOthers 0|NamesEveryone 3|NamesOthers 0|NamesOthers 0|NamesEveryone 10|"},
 		{Draft2019, []string{"x"}, "NamesOthers 0|NamesEveryone 3|NamesOthers 0|NamesOthers 0|NotFirst 10|"},
 		{Draft1996, []string{"news"}, "NamesAgent 1|DefaultUnused 3|NamesOthers 0|NotFirst 8|DefaultUnused 10|"},
 		{Standard1994, []string{"bot"}, "NamesOthers 0|DefaultUnused 3|NamesAgent 5|NamesOthers 0|DefaultUnused 10|"},
 	} {
-		names := []string{"NamesOthers", "NamesAgent", "NamesEveryone", "DefaultUnused", "NotFirst", "LessSpecific"}
+		names := []string{"NamesOthers", "NamesAgent", "NamesEveryone", "DefaultUnused", "NotFirst", "LessSpecific", "NotFollowed", "NamesFallback"}
 		trace := explain(body, c.dialect, "/", c.agents...)
 		got := ""
 		for _, use := range trace.Groups {

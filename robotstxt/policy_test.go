@@ -465,7 +465,7 @@ func TestIsNamed(t *testing.T) {
 		{Standard1994, []string{"bb"}, true},
 	} {
 		p := ParseString(body, c.dialect).Agent(c.tokens...)
-		named := slices.ContainsFunc(p.Explain("/").Groups, func(u GroupUse) bool { return u.Role == NamesAgent })
+		named := slices.ContainsFunc(p.Explain("/").Groups, func(u GroupUse) bool { return u.Role.Applies() && u.Role != NamesEveryone })
 		if got := p.IsNamed(); got != c.want || named != c.want {
 			t.Errorf("%s, %q: %v, and explained as %v", c.dialect, c.tokens, got, named)
 		}

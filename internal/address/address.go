@@ -10,9 +10,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// WithScheme adds https:// if a text begins with a host. Other texts stay unchanged, also "about.html".
+// WithScheme adds https:// if a text begins with a host. Other texts stay unchanged.
 func WithScheme(text string) string {
-	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) || isFile(text) {
+	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || !IsHost(text) {
 		return text
 	}
 	return "https://" + text
@@ -24,8 +24,7 @@ func IsHTTP(text string) bool {
 }
 
 // A file name such as "about.html" looks like a host, but no top-level domain is named html.
-func isFile(text string) bool {
-	name := origin.Authority(text)
+func isFile(name string) bool {
 	return slices.Contains(fileEndings, strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
 }
 
@@ -34,10 +33,10 @@ var fileEndings = []string{"html", "htm", "php", "pdf", "txt", "xml", "asp", "as
 // notHosts are schemes that look like a host with a port, as in "tel:112".
 var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 
-// IsHost reports whether an address without a scheme begins with a host.
+// IsHost reports whether an address without a scheme begins with a host. "about.html" is no host.
 func IsHost(address string) bool {
 	host := origin.Authority(address)
-	if strings.Contains(host, "@") || strings.HasSuffix(host, ":") && strings.HasPrefix(address[len(host):], "//") {
+	if isFile(host) || strings.Contains(host, "@") || strings.HasSuffix(host, ":") && strings.HasPrefix(address[len(host):], "//") {
 		return false // the text is a mail address, or has an unknown scheme as in "example.com://"
 	}
 	if _, err := origin.Parse("https://" + host); err != nil {

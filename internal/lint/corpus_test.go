@@ -33,7 +33,7 @@ func TestCorpus(t *testing.T) {
 		if sum += took; took > longest {
 			longest, slowest = took, name
 		}
-		if f.usedWork > maxWork || f.provedBytes > maxProvedBytes || len(f.policyByName) == maxPolicyNames {
+		if f.usedWork > maxWork || f.proofWork > maxProofWork || len(f.policyByName) == maxPolicyNames {
 			limited++
 			t.Logf("%s needs more work than the limits allow", name)
 		}

@@ -53,18 +53,23 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// Each proof reads the whole file, so a hostile file could take very long.
-const maxProvedBytes = 16 << 20
+// Each proof reads the whole file, so a hostile file could take very long. A line takes as much time as lineWork bytes.
+const (
+	maxProofWork = 16 << 20
+	lineWork     = 32
+)
 
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
-	if f.provedBytes += len(f.body); f.provedBytes > maxProvedBytes {
+	if f.proofWork += f.workOfProof(); f.proofWork > maxProofWork {
 		return &fix
 	}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})
 	fix.Safe = !slices.ContainsFunc(f.bothReadings(), func(r reading) bool { return !r.provesEqual(fixed) })
 	return &fix
 }
+
+func (f *file) workOfProof() int { return len(f.body) + lineWork*len(f.lines) }
 
 func (f *file) bothReadings() []reading {
 	if f.readings == nil {

@@ -109,13 +109,13 @@ func TestRulesByName(t *testing.T) {
 func TestProofsEnd(t *testing.T) {
 	f := newFile("User-agent: *\nDisallow: /a\n")
 	fix := func() bool { return f.newFix("", Edit{len(f.body), len(f.body), "# b\n"}).Safe }
-	f.provedBytes = maxProvedBytes - 2*len(f.body)
+	f.proofWork = maxProofWork - 2*f.workOfProof()
 	if first, second, third := fix(), fix(), fix(); !first || !second || third {
-		t.Errorf("%d bytes were proved, of at most %d", f.provedBytes, maxProvedBytes)
+		t.Errorf("the proofs took %d work, of at most %d", f.proofWork, maxProofWork)
 	}
-	f.provedBytes = maxProvedBytes - len(f.body) + 1
+	f.proofWork = maxProofWork - f.workOfProof() + 1
 	if fix() {
-		t.Errorf("%d bytes were proved, of at most %d", f.provedBytes, maxProvedBytes)
+		t.Errorf("the proofs took %d work, of at most %d", f.proofWork, maxProofWork)
 	}
 }
 

@@ -64,6 +64,7 @@ var hostileFiles = map[string]string{
 	"rules of a purpose token":      "User-agent: *\n" + numbered("Disallow: /*b*a*%d", 2_000) + "User-agent: __usage_ai-training\n" + numbered("Disallow: /*a*b*%d", 2_000),
 	"words of another record":       "User-agent: *\n" + strings.Repeat("Content-Usage: "+strings.Repeat("ai-train=no,", 100)+"\n", 400),
 	"groups that drop rules":        "User-agent: *\n" + numbered("Disallow: /%04d\nAllow: /%04[1]d/*a", 500) + named("User-agent: x%s\nAllow: /*z", 1_000),
+	"agents without a name":         strings.Repeat("User-agent:\n", 2_000),
 	"comments that turn rules off":  "User-agent: *\n" + strings.Repeat("Disallow: a # heed-lint: ignore path-start\n", 10_000),
 }
 

@@ -72,7 +72,7 @@ type file struct {
 	utf16Text string // the text of a file in UTF-16; "" if the file is not UTF-16
 
 	// The work so far. It has limits, because a hostile file could need too much work.
-	provedBytes  int
+	proofWork    int
 	usedWork     int
 	repeatTotals repeatTotals
 

@@ -97,12 +97,12 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-// Crawlers to which the same groups apply have the same rules; the longest crawl delay of
+// Crawlers to which the same groups apply for the same reasons have the same rules; the longest crawl delay of
 // all groups counts.
 func TestSheetOfMergedGroups(t *testing.T) {
 	s := SheetOf(nil, "", robotstxt.Parse([]byte(sheetFile), nil), [][]string{{"a"}, {"b"}, {"c"}, {"d"}, {"c", "b"}})
 	a, b, c, d, chain := s.Crawlers[0], s.Crawlers[1], s.Crawlers[2], s.Crawlers[3], s.Crawlers[4]
-	if a.SameAs(b) || !c.SameAs(d) || b.SameAs(c) || !b.SameAs(chain) {
+	if a.SameAs(b) || !c.SameAs(d) || b.SameAs(c) || b.SameAs(chain) {
 		t.Errorf("%+v", s.Crawlers)
 	}
 	if a.CrawlDelay == nil || *a.CrawlDelay != (Delay{17, 7}) || b.CrawlDelay == nil || *b.CrawlDelay != (Delay{7, 5}) || c.CrawlDelay != nil {

@@ -34,7 +34,7 @@ func TestLinesBeyondTheLimitAreIgnored(t *testing.T) {
 	want := "comment     # " + strings.Repeat("-", 97) + "\n" +
 		" 5122  invalid     # " + strings.Repeat("-", 97) + "\n" +
 		"                   ^ ignored: beyond the limit of what is read, as is all that\n                     follows\n" +
-		" 5123  invalid     Disallow: /\n 5124  invalid     Disallow: /y\n\n5124 lines, 1 group, 1 rule, 0 sitemaps, 3 lines with remarks\n\n" +
+		" 5123  invalid     Disallow: /\n 5124  invalid     Disallow: /y\n\n5124 lines, 1 group, 1 rule, 0 sitemaps, 3 lines with remarks (RFC 9309)\n\n" +
 		"Remarks\n  3  ignored: beyond the limit of what is read (lines 5122–5124)\n"
 	if end != want || status != exit.Disallowed {
 		t.Errorf("status %d, ends with\n%s", status, end)

@@ -152,7 +152,7 @@ func (o *parse) summary() {
 	if t.remarkedLines > 0 {
 		parts = append(parts, printable.Counted(t.remarkedLines, "line")+" with remarks")
 	}
-	o.Term.PrintPaintedAfter(term.Bold, "", strings.Join(parts, ", "), 2)
+	o.Term.PrintPaintedAfter(term.Bold, "", fmt.Sprintf("%s (%s)", strings.Join(parts, ", "), o.File.Dialect().Title()), 2)
 	slices.SortStableFunc(t.remarks, func(a, b term.LineCount) int { return cmp.Compare(b.Lines, a.Lines) })
 	o.counted("Remarks", t.remarks)
 	o.counted("Records that the protocol does not define", t.records)

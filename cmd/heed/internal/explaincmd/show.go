@@ -38,10 +38,11 @@ func Show(a *term.Terminal) *cobra.Command {
 		Long: `Show what applies to a crawler in a robots.txt: the groups and why they apply, the
 rules in the order in which they decide, the crawl delay, the sitemaps, and the records
 about the use of content. For a site, heed also shows when the robots.txt was fetched
-and how long it is fresh. If the same groups apply to several crawlers, heed shows these
-crawlers together. A remark says which rules never decide, because other lines decide
-about all their URLs, and which rules change nothing. Delete such rules one at a time,
-and look again after each: if two rules mean the same, you can delete only one of them.
+and how long it is fresh. If the same groups apply to several crawlers for the same
+reasons, heed shows these crawlers together. A remark says which rules never decide,
+because other lines decide about all their URLs, and which rules change nothing. Delete
+such rules one at a time, and look again after each: if two rules mean the same, you can
+delete only one of them.
 
 ` + sites.SourceHelp + `
 

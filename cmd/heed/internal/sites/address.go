@@ -25,10 +25,10 @@ func absoluteURL(a *term.Terminal, given string, paths bool) (url string, o orig
 	if o, err = origin.Parse(given); err == nil {
 		return given, o, nil
 	}
+	if !strings.HasPrefix(given, "/") && isFile(given) {
+		return "", o, fileOrHost(a, given)
+	}
 	if address.IsHost(given) {
-		if isFile(given) {
-			return "", o, fileOrHost(a, given)
-		}
 		a.NoticeOnce("a host without a scheme", fmt.Sprintf("note: %s has no scheme, so heed reads it as https://%s", given, given))
 		url = "https://" + given
 		o, err = origin.Parse(url)

@@ -198,10 +198,7 @@ func (l *Lists) readLines(name string) (sites []origin.Origin, err error) {
 }
 
 func siteOfLine(text string) (origin.Origin, error) {
-	if address.IsHost(text) {
-		text = "https://" + text
-	}
-	o, err := origin.Parse(text)
+	o, err := origin.Parse(address.WithScheme(text))
 	if err != nil {
 		return o, fmt.Errorf("%s: expected a URL or a host, such as www.example.com", printable.Quote(text))
 	}

@@ -75,7 +75,9 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 // isServer reports whether --store is a URL, a mistyped URL of Redis, or HOST:PORT. An existing folder with a name like
 // HOST:PORT is not a server.
 func isServer(store string) bool {
-	if flags.IsURL(store) || bulksource.HasStoreScheme(store) {
+	user, _, _ := strings.Cut(store, "@")
+	hasPassword := len(user) < len(store) && strings.Contains(user[strings.LastIndexAny(user, `/\`)+1:], ":")
+	if flags.IsURL(store) || bulksource.HasStoreScheme(store) || hasPassword {
 		return true
 	}
 	if strings.ContainsAny(store, `/\`) {

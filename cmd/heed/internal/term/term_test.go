@@ -3,6 +3,7 @@ package term
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -43,6 +44,21 @@ func TestStatusIsMostSevere(t *testing.T) {
 }
 
 // JSON contains no bytes of a remote file that could steer a terminal.
+// A mistyped URL of a store is taken for the name of a file.
+func TestErrorsHidePasswords(t *testing.T) {
+	for text, want := range map[string]string{
+		"redis:/u:secret@127.0.0.1:1: no file": "redis:/u:***@127.0.0.1:1: no file",
+		" valkey://:secret@h":                  " valkey://:***@h",
+		"redis:secret@h":                       "redis:***@h",
+		"a/shop.example@2019-07.txt: 5:6":      "a/shop.example@2019-07.txt: 5:6",
+		`C:\Users\me@work\robots.txt`:          `C:\Users\me@work\robots.txt`,
+	} {
+		if got := ErrorText(errors.New(text)); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestJSONIsPrintable(t *testing.T) {
 	got := string(Marshal(report.AnswerOf("/\x1b\u009b\u202e\U000e0041<\xff", robotstxt.Decision{})))
 	want := `{"url":"/\u001b\u009b\u202e\udb40\udc41<` + "\ufffd" + `","url_b64":"LxvCm+KArvOggYE8/w==","allowed":false,"reason":"undecided"}`

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -86,13 +87,25 @@ func (a *Terminal) Complain(err error) {
 	a.notice(slog.LevelError, ErrorText(err))
 }
 
-// If a file is missing, ErrorText returns the same text in all commands.
+// If a file is missing, ErrorText returns the same text in all commands. Passwords in URLs are hidden: a mistyped URL of a
+// store looks like the name of a file.
 func ErrorText(err error) string {
+	text := err.Error()
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
-		return strings.Replace(err.Error(), missing.Error(), missing.Path+": "+saved.NoSuchFile, 1)
+		text = strings.Replace(text, missing.Error(), missing.Path+": "+saved.NoSuchFile, 1)
 	}
-	return err.Error()
+	if strings.Contains(text, "@") {
+		text = password().ReplaceAllStringFunc(text, func(found string) string {
+			if strings.HasSuffix(found, ":password@") { // an example
+				return found
+			}
+			return found[:strings.LastIndexByte(found, ':')+1] + "***@"
+		})
+	}
+	return text
 }
+
+var password = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(/[^\s/@:]*:|rediss?:)[^\s/@:]+@`) })
 
 // ErrInterrupted means that the user stopped the command.
 var ErrInterrupted = errors.New("interrupted")
