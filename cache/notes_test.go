@@ -30,7 +30,7 @@ func TestMemoryNotesHaveALimit(t *testing.T) {
 	for ; full == nil && kept < 2000; kept++ {
 		full = put(kept, 1000)
 	}
-	if kept--; kept < 700 || kept > 1000 || full == nil || !strings.Contains(full.Error(), "is not kept") || !strings.Contains(full.Error(), "1048576") {
+	if kept--; kept < 700 || kept > 1000 || full == nil || !strings.Contains(full.Error(), "no room for a note") || !strings.Contains(full.Error(), "1048576") {
 		t.Fatalf("%d notes of 1000 bytes in 1 MiB, then: %v", kept, full)
 	}
 	for n := range 2000 {
