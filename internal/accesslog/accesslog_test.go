@@ -43,6 +43,8 @@ func TestRead(t *testing.T) {
 			accesslog.Entry{Time: when, Address: "192.0.2.1", Method: "GET", Target: "/\"é\\ x", Status: 200, Agent: "a \"b\" [c] \t"}},
 		"quotation marks that are not escaped": {`192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /a"b HTTP/1.1" 200 12 "-" "a"b"`, "Common or Combined",
 			accesslog.Entry{Time: when, Address: "192.0.2.1", Method: "GET", Target: `/a"b`, Status: 200, Agent: `a"b`}},
+		"Common in a log that is not Combined": {`192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /b HTTP/1.1" 200 12` + "\n" + `192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /b HTTP/1.1" 200 12` + "\n" + `192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /b HTTP/1.1" 200 12` + "\n" + `192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200 12 "-" "` + bot + `"`, "Common or Combined",
+			accesslog.Entry{Time: when, Address: "192.0.2.1", Method: "GET", Target: "/a", Status: 200, Agent: bot}},
 		"no HTTP": {`192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "\x16\x03\x01 \x02" 400 226 "-" "-"`, "Common or Combined",
 			accesslog.Entry{Time: when, Address: "192.0.2.1", Status: 400}},
 		"Caddy": {`{"level":"info","ts":1791640536.5,"request":{"remote_ip":"192.0.2.1","client_ip":"192.0.2.2","proto":"HTTP/2.0","method":"GET","host":"a.example","uri":"/a","headers":{"User-Agent":["x"],"X-Forwarded-For":["192.0.2.3"]},"tls":{"version":772}},"status":404}`, "JSON lines",
@@ -102,7 +104,7 @@ func TestFields(t *testing.T) {
 // TestNotRead: what cannot be read is an error that says what was expected.
 func TestNotRead(t *testing.T) {
 	common := `192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200 12 "-" "x"`
-	f, err := accesslog.Find([]string{common}, accesslog.Fields{})
+	f, err := accesslog.Find([]string{common, common[:len(common)-1]}, accesslog.Fields{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,6 +117,9 @@ func TestNotRead(t *testing.T) {
 		`a [10/Oct/2026:13:55:36 +0000] "GET /a`:               "heed finds no request",
 		`a [10/Oct/2026:13:55:36 +0000] "GET /a" x`:            "heed finds no status",
 		`a [10/Oct/2026:13:55:36 +0000] "GET /a"`:              "heed finds no status",
+		common[:len(common)-1]:                                 "the line has no User-Agent, or ends in it", // the server was writing it
+		common[:len(common)-4]:                                 "the line has no User-Agent, or ends in it",
+		common[:len(common)-7]:                                 "the line has no User-Agent, or ends in it",
 	} {
 		var e accesslog.Entry
 		if err := f.Read(line, &e); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -7,14 +7,26 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-var common = &Format{Name: "Common or Combined", read: readCommon}
+var common = &Format{Name: "Common or Combined", read: func(line string, e *Entry) error {
+	_, err := readCommon(line, e)
+	return err
+}}
 
-func readCommon(line string, e *Entry) error {
+// combined is for logs in which most lines have a User-Agent: a line without one was cut.
+var combined = &Format{Name: common.Name, read: func(line string, e *Entry) error {
+	hasAgent, err := readCommon(line, e)
+	if err == nil && !hasAgent {
+		err = errAgent
+	}
+	return err
+}}
+
+func readCommon(line string, e *Entry) (hasAgent bool, err error) {
 	open := 0
 	for {
 		i := strings.IndexByte(line[open:], '[')
 		if i < 0 || len(line) < open+i+2+commonTimeLength {
-			return errTime
+			return false, errTime
 		}
 		open += i + 1
 		if line[open+commonTimeLength] != ']' {
@@ -30,28 +42,28 @@ func readCommon(line string, e *Entry) error {
 	rest := strings.TrimLeft(line[open+commonTimeLength+1:], " ")
 	request, rest, ok := cutQuoted(rest)
 	if !ok {
-		return errRequest
+		return false, errRequest
 	}
 	e.setRequest(request)
 	status, rest := cutWord(rest)
 	e.Status = statusOf(status)
 	if e.Status < 0 {
-		return errStatus
+		return false, errStatus
 	}
 	_, rest = cutWord(rest) // the size of the answer
 	_, rest, ok = cutQuoted(rest)
 	if !ok {
-		return nil // the Common Log Format ends here
+		return false, nil // the Common Log Format ends here
 	}
 	agent, rest, ok := cutQuoted(rest)
 	if !ok {
-		return nil
+		return false, nil
 	}
 	e.Agent = emptyIfDash(unescape(agent))
 	if last, _, ok := cutQuoted(rest); ok && isAddresses(last) {
 		e.Forwarded = last
 	}
-	return nil
+	return true, nil
 }
 
 // The text before the time is for example "www.example.com 192.0.2.1 - user".

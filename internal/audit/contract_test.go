@@ -391,8 +391,8 @@ func TestApart(t *testing.T) {
 	}
 	// Before the first version nothing is known of pages, but these need no version.
 	report, _ = auditOf(t, []audit.Version{version("9 00:00", closed)}, nil, log)
-	if r := row(t, report, "GPTBot", audit.Verified); r.Unchecked != 0 || report.Coverage.NoRobots != 0 {
-		t.Errorf("unchecked %d and %d, want none", r.Unchecked, report.Coverage.NoRobots)
+	if r := row(t, report, "GPTBot", audit.Verified); r.Unchecked != 0 || report.Coverage.NoRobots != 0 || r.Verdict != audit.UnknownIfAny {
+		t.Errorf("unchecked %d and %d, want none; %s", r.Unchecked, report.Coverage.NoRobots, r.Verdict)
 	}
 }
 
@@ -544,6 +544,9 @@ func TestTimes(t *testing.T) {
 	expect(t, toldOf(found), "/private/ log-incomplete")
 	if report.Coverage.GapCount != 1 {
 		t.Errorf("%d gaps", report.Coverage.GapCount)
+	}
+	if notes := strings.Join(report.Coverage.Notes, "\n"); !strings.Contains(notes, "The log has 1 gap from 2026-05-03 11:55 to 2026-05-03 19:05 UTC: ") {
+		t.Error(notes)
 	}
 	_, found = auditOf(t, []audit.Version{version("", closed)}, nil, linesOf(hit{at: "1 23:59", agent: "GPTBot", request: "GET /private/"}, hit{at: "2 00:00:01", agent: "GPTBot", request: "GET /private/"}))
 	expect(t, toldOf(found), "/private/ log-incomplete", "/private/ proved")

@@ -383,7 +383,7 @@ func (r *Row) close() {
 		r.Verdict = IsImpostor
 	case r.Proved > 0:
 		r.Verdict = Disobeys
-	case r.checkedRequests == 0 && r.Unchecked > 0:
+	case !r.hasVersion || r.checkedRequests == 0 && r.Unchecked > 0:
 		r.Verdict = UnknownIfAny
 	case r.Forbidden == excused:
 		r.Verdict = Obeys

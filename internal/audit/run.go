@@ -229,9 +229,8 @@ func (r *run) report(rows []*Row, c *Coverage) (*Report, error) {
 	case c.OtherHosts > 0 && c.OtherHosts+c.NotHTTP >= c.Lines: // a request that is not HTTP may have no host
 		return nil, errors.New(noneOf(r.Origin.Host(), c.Hosts))
 	}
-	isUnchecked := func(row *Row) bool { return row.Unchecked > 0 }
 	hasVersion := func(row *Row) bool { return row.hasVersion }
-	if slices.ContainsFunc(rows, isUnchecked) && !slices.ContainsFunc(rows, hasVersion) {
+	if len(rows) > 0 && !slices.ContainsFunc(rows, hasVersion) {
 		c.Problem = "no request of a crawler could be checked: " + r.whyUnchecked(c)
 	}
 	return &Report{Coverage: *c, Crawlers: rows}, nil

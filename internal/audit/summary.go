@@ -118,7 +118,7 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	note(c.Retrievals == 0, "Nobody requested /robots.txt in this log: perhaps the server does not log these requests, and then nothing can be said about what crawlers knew.")
 	note(c.IsSample, "The log is a sample, as you said, so this report never says that a crawler fetched no robots.txt.")
 	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so this report never says that a crawler fetched no robots.txt.")
-	note(c.GapCount > 0, "There are long times without a line (%s): what crawlers had fetched is not known then, and in the 24 hours after.", printable.Counted(c.GapCount, "gap"))
+	note(c.GapCount > 0, "The log has %s: a gap has no lines, so what crawlers had fetched is not known then, and in the 24 hours after.", c.gapsInWords())
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
 	note(c.OtherHosts > 0, "%s to hosts other than %s %s left out, because of --origin.",
@@ -137,6 +137,18 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 		printable.Counted(int(c.masked), "request"))
 	note(j.Ranges == nil && j.Resolver == nil, "No lists of addresses were given (--ranges), so nothing can be proved: anybody can send the name of a crawler.")
 	return notes
+}
+
+func (c *Coverage) gapsInWords() string {
+	if len(c.Gaps) == 0 {
+		return "no gap"
+	}
+	text := printable.Counted(c.GapCount, "gap")
+	if c.GapCount > 1 {
+		text += ", the first"
+	}
+	const minutes = "2006-01-02 15:04"
+	return fmt.Sprintf("%s from %s to %s UTC", text, c.Gaps[0].From.Format(minutes), c.Gaps[0].To.Format(minutes))
 }
 
 // count returns the number of versions, and of sites that have one version for all times.

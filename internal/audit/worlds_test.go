@@ -572,6 +572,7 @@ func allows(v *audit.Version, f fact, name, target string, d *robotstxt.Dialect)
 type truth struct {
 	rows  map[string]*audit.Row
 	pages map[*audit.Row]int64 // requests that are checked
+	known map[*audit.Row]bool  // the robots.txt is known at the time of a request
 	found map[string]string    // by the log and the line
 }
 
@@ -788,7 +789,7 @@ func (w *world) counts(e *event) bool {
 // Of a line that is far behind others it depends on the memory whether it is put into its place.
 func (w *world) expect(found map[string]string) *truth {
 	w.findGaps()
-	t := &truth{map[string]*audit.Row{}, map[*audit.Row]int64{}, map[string]string{}}
+	t := &truth{map[string]*audit.Row{}, map[*audit.Row]int64{}, map[*audit.Row]bool{}, map[string]string{}}
 	lastPage := map[string]*event{}
 	for _, e := range w.events {
 		if !w.counts(e) {
@@ -817,6 +818,7 @@ func (w *world) expect(found map[string]string) *truth {
 		}
 		row.Requests++
 		row.Last = e.at
+		t.known[row] = t.known[row] || version != nil
 		if isRobots && e.method == "GET" {
 			row.Robots++
 			continue
@@ -875,7 +877,7 @@ func (w *world) expect(found map[string]string) *truth {
 			row.Verdict = audit.IsImpostor
 		case row.Proved > 0:
 			row.Verdict = audit.Disobeys
-		case row.Unchecked > 0 && t.pages[row] == 0:
+		case !t.known[row], row.Unchecked > 0 && t.pages[row] == 0:
 			row.Verdict = audit.UnknownIfAny
 		case row.Forbidden == excused:
 			row.Verdict = audit.Obeys

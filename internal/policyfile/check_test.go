@@ -243,32 +243,40 @@ func TestSameNameIsNotOpened(t *testing.T) {
 
 // Delays and preferences too are the strictest of all names, and two lines cannot give the names different rules.
 func TestSameNameElsewhere(t *testing.T) {
-	const policy = "everyone:\n  crawl-delay 10\n  record Request-rate: 1/5\nai-training: usage train-ai=n\nai-training: crawl-delay 20\n" +
-		"AI2Bot-DeepResearchEval: only allow\nAI2Bot-DeepResearchEval: usage train-ai=y\n"
-	_, group, _ := strings.Cut(written(t, "p", policy).Robots, "User-agent: AI2Bot\n")
-	group, _, _ = strings.Cut(group, "\n\n")
-	for _, line := range []string{"Crawl-delay: 20", "Request-rate: 1/5", "Content-Usage: train-ai=n"} {
-		if !strings.Contains(group, line) {
-			t.Errorf("%q is not in\n%s", line, group)
-		}
-	}
-	for _, policy := range []string{
-		"everyone: disallow /cart\nAI2Bot: disallow /x\nAi2Bot-Dolma: only allow\n",
-		"AI2Bot: inherit\nAI2Bot, Ai2Bot-Dolma:\n  disallow /a\n  allow /b\n",
+	for policy, want := range map[string][]string{
+		"everyone:\n  crawl-delay 10\n  record Request-rate: 1/5\nai-training: usage train-ai=n\nai-training: crawl-delay 20\n" +
+			"AI2Bot-DeepResearchEval: only allow\nAI2Bot-DeepResearchEval: usage train-ai=y\n": {"Crawl-delay: 20", "Request-rate: 1/5", "Content-Usage: train-ai=n"},
+		"everyone: disallow /s\nAI2Bot-Foo, AI2:\n  crawl-delay 99\n  record Request-rate: 1/9\n": {"User-agent: AI2", "User-agent: AI2Bot-Foo", "Disallow: /s", "Crawl-delay: 99", "Request-rate: 1/9"},
 	} {
-		_, _, wrong := policyfile.Read("p", policy, crawlers.Known())
-		if len(wrong) != 1 || !strings.Contains(wrong[0].Error(), `crawlers read AI2Bot and Ai2Bot-Dolma as the same name, so write all rules for them below one line with the names AI2Bot, Ai2Bot-Dolma`) {
-			t.Errorf("%q: %v", policy, wrong)
+		for group := range strings.SplitSeq(written(t, "p", policy).Robots, "\n\n") {
+			for _, line := range want {
+				if n := strings.Count(group+"\n", line+"\n"); n != 1 && strings.Contains(group, "User-agent: AI2Bot\n") {
+					t.Errorf("%q is %d times in\n%s", line, n, group)
+				}
+			}
 		}
 	}
-	if _, _, wrong := policyfile.Read("p", "Yandex: disallow /y\nYandex: record Request-rate: 1/5\nAI2Bot: disallow /a\nai2bot: disallow /b\nMJ12bot: disallow\nMJ: disallow /x\n", crawlers.Known()); len(wrong) > 0 {
+	for policy, names := range map[string]string{
+		"everyone: disallow /cart\nAI2Bot: disallow /x\nAi2Bot-Dolma: only allow\n":        "2 AI2Bot, Ai2Bot-Dolma",
+		"AI2Bot: inherit\nAI2Bot, Ai2Bot-Dolma:\n  disallow /a\n  allow /b\n":              "1 AI2Bot, Ai2Bot-Dolma",
+		"AI2Bot: disallow /a\n\"AI\": only\n":                                              `1 "AI", AI2Bot`,
+		"everyone: disallow /b\nGPTBot: disallow /a\ngptbot: crawl-delay 1\nGPTBot4: only": "2 GPTBot, GPTBot4",
+		"foo1: disallow /a\nfoo2: allow /a/b":                                              "1 foo1, foo2",
+	} {
+		line, names, _ := strings.Cut(names, " ")
+		want := "crawlers read " + strings.ReplaceAll(names, ", ", " and ") + " as the same name (see line " + line + "), so write all rules for them below one line with the names " + names
+		if _, _, wrong := policyfile.Read("p", policy, crawlers.Known()); len(wrong) != 1 || !strings.HasSuffix(wrong[0].Error(), want) {
+			t.Errorf("%q: %v; want %s", policy, wrong, want)
+		}
+	}
+	if _, _, wrong := policyfile.Read("p", "Yandex: disallow /y\nYandex: record Request-rate: 1/5\nAI2Bot: disallow /a\nai2bot: disallow /b\n", crawlers.Known()); len(wrong) > 0 {
 		t.Error(wrong)
 	}
 }
 
 // In the old dialects, a crawler is looked up with its whole token, such as AI2Bot.
 func TestOldDialects(t *testing.T) {
-	for _, policy := range []string{"AI2Bot: disallow /x\n", "monitor: disallow\n", "img2dataset: disallow\nMJ12bot: disallow /a\n"} {
+	for _, policy := range []string{"AI2Bot: disallow /x\n", "AI2Bot-Foo: disallow /x\n", "monitor: disallow\n", "img2dataset: disallow\nMJ12bot: disallow /a\n"} {
 		p := written(t, "p", policy).Proof
 		if got := strings.Join(p.Dialects, " "); got != "rfc9309 google draft2019 draft1996 standard1994" || len(p.Others) > 0 {
 			t.Errorf("%q: %s, %+v", policy, got, p.Others)

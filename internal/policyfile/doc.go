@@ -46,12 +46,14 @@
 // For the same path, the narrower level has priority. Of the remaining rules, the longest match decides. "disallow" without a
 // path removes all allow rules of wider levels.
 //
-// If the purposes of a crawler disagree about a path, "disallow" wins. If one purpose is disallowed as a whole, the others
-// allow nothing.
+// If the purposes of a crawler disagree about a path, "disallow" wins: an allow rule of one purpose opens no path that the rules
+// of another purpose disallow.
 //
 // Some crawlers do not follow the group for "*". The rules of everyone apply to them only if the policy has a line for
 // the crawler or for one of its purposes.
 //
-// Crawlers read a name in a User-agent line only up to the first digit, so AI2Bot and Ai2Bot-Dolma are read as the same name.
-// Crawlers with such names have the same rules: the strictest.
+// Crawlers read a name in a User-agent line only up to the first character that is not a letter, "_" or "-", so AI2Bot and
+// Ai2Bot-Dolma are read as the same name. Crawlers with such names have the same rules: the strictest. This is also true of names
+// that no known crawler has, such as AI2Bot-Foo. Two lines with different names that are read as the same name are an error;
+// capital letters make no difference. The name as it is read, "AI", is about all these crawlers.
 package policyfile

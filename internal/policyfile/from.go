@@ -43,6 +43,7 @@ type converter struct {
 type namedAgent struct {
 	token string
 	name  string
+	names []string // the names that the policy uses
 	line  int
 	meaning
 	groups     []int
@@ -140,6 +141,10 @@ func (d *converter) readRecords() {
 }
 
 func (d *converter) readAgents() {
+	known := map[string][]string{} // the names of crawlers by the token that they read
+	for c := range d.table.All() {
+		known[tokenOf(c.Token)] = append(known[tokenOf(c.Token)], c.Token)
+	}
 	d.everyone = d.newAgent(everyone, d.file.Agent())
 	for _, g := range d.groups {
 		for _, agent := range g.Agents {
@@ -152,6 +157,8 @@ func (d *converter) readAgents() {
 			if tokenOf(agent.Value) == token && isWord(agent.Value) {
 				p.name = agent.Value
 			}
+			p.names = namesToAll(p.name, token, known[token])
+			p.name = p.names[0]
 			d.byToken[token] = p
 			d.agents = append(d.agents, p)
 		}
@@ -168,6 +175,15 @@ func (d *converter) readAgents() {
 			}
 		}
 	}
+}
+
+// namesToAll returns the names with which a policy is about all known crawlers that read a token. In a robots.txt, one name is enough.
+func namesToAll(name, token string, known []string) []string {
+	isOther := func(one string) bool { return !ascii.EqualFold(one, name) }
+	if ascii.ToLower(name) == token || !slices.ContainsFunc(known, isOther) {
+		return []string{name}
+	}
+	return known
 }
 
 func (d *converter) newAgent(name string, policy *robotstxt.Policy) *namedAgent {
@@ -366,7 +382,7 @@ func (d *converter) text(name string) (text string, rules int) {
 			order = append(order, text)
 			rules += len(p.block.rules)
 		}
-		names[text] = append(names[text], d.word(p))
+		names[text] = append(names[text], d.words(p)...)
 	}
 	if len(order) == 0 {
 		b.WriteString("\neveryone: allow\n")
@@ -398,15 +414,23 @@ func (d *converter) text(name string) (text string, rules int) {
 	return b.String(), rules
 }
 
-func (d *converter) word(p *namedAgent) string {
+func (d *converter) words(p *namedAgent) (words []string) {
 	if p.outer == nil {
-		return everyone
+		return []string{everyone}
 	}
-	r := reader{file: &File{}, table: d.table, isQuiet: true}
-	if all, err := r.whosNamed(p.name); err != nil || len(all) != 1 || all[0].token != p.token || isKey(p.name) {
-		return `"` + p.name + `"`
+	for _, name := range p.names {
+		words = append(words, wordFor(name, p.token, d.table))
 	}
-	return p.name
+	return words
+}
+
+// wordFor returns a product token as a policy names it: in quotes if without them it would mean something else.
+func wordFor(name, token string, table *crawlers.Table) string {
+	r := reader{file: &File{}, table: table, isQuiet: true}
+	if all, err := r.whosNamed(name); err != nil || len(all) != 1 || all[0].token != token || isKey(name) {
+		return `"` + name + `"`
+	}
+	return name
 }
 
 func wrapped(names []string) string {

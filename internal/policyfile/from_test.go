@@ -47,6 +47,8 @@ func TestFrom(t *testing.T) {
 		{"one that follows the group of another one", "User-agent: Googlebot\nDisallow: /a\nUser-agent: Googlebot-News\nDisallow: /a\nDisallow: /b\n", "Googlebot: disallow /a\nGooglebot-News: disallow /b\n"},
 		{"a name that is a purpose", "User-agent: search\nUser-agent: ai\nDisallow: /\n", "\"search\", \"ai\": disallow\n"},
 		{"names as they are written", "User-agent: MJ12bot\nUser-agent: Foo/1.0\nDisallow: /\n", "MJ12bot, Foo: disallow\n"},
+		{"a name that crawlers read as those of several", forEveryone + "User-agent: AI2Bot-Foo\nDisallow:\n", everyone + "\nAI2Bot, AI2Bot-DeepResearchEval, Ai2Bot-Dolma: only\n"},
+		{"a name that crawlers read as another one", forEveryone + "User-agent: GPTBot4\nDisallow:\n", everyone + "\nGPTBot: only\n"},
 		{"a crawl delay", "User-agent: *\nCrawl-delay: 5\nDisallow: /a\nUser-agent: b\nDisallow: /a\nUser-agent: c\nDisallow: /a\nCrawl-delay: 10\n",
 			"everyone:\n    disallow /a\n    crawl-delay 5\n\nb: crawl-delay none\nc: crawl-delay 10\n"},
 		{"records", "Host: a.example\nUser-agent: b\nDisallow: /a\nRequest-rate: 1/5\nContent-Signal: search=yes\n",

@@ -2,13 +2,14 @@ package policyfile
 
 import (
 	"cmp"
+	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
 
@@ -16,8 +17,8 @@ import (
 type crawler struct {
 	token         string // the product token in lower case; "" for all crawlers that no line names
 	names         []string
-	rows          []crawlers.Crawler // the rows of the table with this token
-	chain         []string           // the product tokens whose groups the crawler follows, in lower case; its first element is token
+	rows          []crawlers.Crawler // the rows of the table with this token, and a row for each other name in the policy
+	chain         []string           // the names whose groups the crawler follows, in lower case, its own name first
 	purposes      []crawlers.Purpose
 	hasOnlyOwn    bool // the crawler does not follow the group for "*"
 	isDisobedient bool
@@ -34,12 +35,7 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 	add := func(token string, row crawlers.Crawler) *crawler {
 		c := byToken[token]
 		if c == nil {
-			c = &crawler{token: token}
-			for _, agent := range row.Agents() {
-				if agent != robotstxt.NotEveryone {
-					c.chain = append(c.chain, ascii.ToLower(agent))
-				}
-			}
+			c = &crawler{token: token, chain: chainOf(row)}
 			byToken[token] = c
 			all = append(all, c)
 		}
@@ -65,8 +61,15 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 	}
 	covered.known = len(all)
 	for _, b := range f.blocks {
-		if b.token != "" && byToken[b.token] == nil {
-			add(b.token, crawlers.Crawler{Token: b.name})
+		if b.token == "" {
+			continue
+		}
+		c := byToken[b.token]
+		for _, lower := range slices.Sorted(maps.Keys(b.names)) {
+			if c == nil || lower != b.token && !c.hasRow(lower) {
+				add(b.token, crawlers.Crawler{Token: b.names[lower]})
+				covered.unknown = append(covered.unknown, b.names[lower])
+			}
 		}
 	}
 	isOther := map[string]bool{}
@@ -74,16 +77,41 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 		isOther[tokenOf(name)] = true
 		if token := tokenOf(name); token != "" && byToken[token] == nil {
 			add(token, crawlers.Crawler{Token: name})
+			covered.unknown = append(covered.unknown, name)
 		}
-	}
-	for _, c := range all[covered.known:] {
-		covered.unknown = append(covered.unknown, c.names[0])
 	}
 	all = slices.DeleteFunc(all, func(c *crawler) bool {
 		return !isOther[c.token] && !c.hasOnlyOwn && len(c.chain) == 1 && !f.speaksOf(c)
 	})
 	slices.SortStableFunc(all, func(a, b *crawler) int { return len(a.chain) - len(b.chain) })
 	return append([]*crawler{{rows: make([]crawlers.Crawler, 1)}}, all...), covered
+}
+
+// chainOf returns the names in the chain of a crawler that a User-agent line can name, in lower case.
+func chainOf(row crawlers.Crawler) (chain []string) {
+	names := row.Chain
+	if names == nil {
+		names = []string{row.Token}
+	}
+	for _, name := range names {
+		if tokenOf(name) != "" {
+			chain = append(chain, ascii.ToLower(name))
+		}
+	}
+	return chain
+}
+
+func (c *crawler) hasRow(name string) bool {
+	return slices.ContainsFunc(c.rows, func(row crawlers.Crawler) bool { return ascii.EqualFold(row.Token, name) })
+}
+
+// inRows returns a crawler for each row of c. They have one name in User-agent lines, but the policy may say different things
+// about them.
+func (c *crawler) inRows() (all []*crawler) {
+	for _, row := range c.rows {
+		all = append(all, &crawler{chain: chainOf(row), purposes: row.Purposes, hasOnlyOwn: row.ObeysWildcard == crawlers.No, isToken: c.isToken})
+	}
+	return all
 }
 
 // A scope says for which crawlers a proof is. Crawlers that no line names are always included.
@@ -124,8 +152,8 @@ func (f *File) levels(c *crawler) (levels [][]*block) {
 	if len(purposes) > 0 {
 		levels = append(levels, purposes)
 	}
-	for _, token := range slices.Backward(c.chain) {
-		if b := f.byWho[subject{token: token}]; b != nil {
+	for _, name := range slices.Backward(c.chain) {
+		if b := f.byWho[subject{token: tokenOf(name)}]; b != nil && b.isAbout(name) {
 			levels = append(levels, []*block{b})
 		}
 	}
@@ -135,6 +163,9 @@ func (f *File) levels(c *crawler) (levels [][]*block) {
 	return levels
 }
 
+// isAbout reports whether a block for the product token of a name is about this name: "AI" is about all names that are read as "AI".
+func (b *block) isAbout(name string) bool { return b.names[b.token] != "" || b.names[name] != "" }
+
 type meaning struct {
 	rules   []rule // rules with the same key have the same verdict
 	delay   string
@@ -142,8 +173,8 @@ type meaning struct {
 	wishes  []wish
 }
 
-func (f *File) meaningFor(c *crawler) (m meaning) {
-	levels := f.levels(c)
+func (w *writer) meaningFor(ctx context.Context, c *crawler) (m meaning) {
+	levels := w.levels(c)
 	first := 0 // levels before this one do not apply
 	for i, level := range levels {
 		if !slices.ContainsFunc(level, func(b *block) bool { return !b.isAlone }) {
@@ -152,6 +183,7 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 	}
 	for _, level := range levels[first:] {
 		m.add(level)
+		m.addRules(level, w.rulesOf(ctx, level))
 	}
 	if m.delay == "none" {
 		m.delay = ""
@@ -161,7 +193,6 @@ func (f *File) meaningFor(c *crawler) (m meaning) {
 }
 
 func (m *meaning) add(level []*block) {
-	m.addRules(level)
 	var records []string
 	var wishes []wish
 	delay := ""
@@ -177,30 +208,21 @@ func (m *meaning) add(level []*block) {
 	m.wishes = overlayWishes(m.wishes, joinWishes(wishes))
 }
 
-func (m *meaning) addRules(level []*block) {
-	closed := 0
+// rulesOf returns the rules of a level. If the purposes of a crawler disagree about a path, "disallow" wins.
+func (w *writer) rulesOf(ctx context.Context, level []*block) []rule {
+	var lists [][]rule
 	for _, b := range level {
-		if b.isClosed {
-			closed++
-		}
+		lists = append(lists, b.rules)
 	}
-	if closed > 0 {
+	if len(lists) == 1 {
+		return joinRules(lists)
+	}
+	return strictest(ctx, lists, &w.strict)
+}
+
+func (m *meaning) addRules(level []*block, own []rule) {
+	if slices.ContainsFunc(level, func(b *block) bool { return b.isClosed }) {
 		m.rules = slices.DeleteFunc(slices.Clone(m.rules), func(r rule) bool { return r.Allow })
-	}
-	var own []rule
-	seen, disallowed := map[string]bool{}, map[string]bool{}
-	for _, b := range level {
-		for _, r := range b.rules {
-			if isRepeated := seen[r.Text()]; isRepeated || r.Allow && (closed > 1 || closed == 1 && !b.isClosed) {
-				continue // a duplicate, or an Allow although another purpose of the crawler disallows the whole site
-			}
-			seen[r.Text()] = true
-			disallowed[r.key] = disallowed[r.key] || !r.Allow
-			own = append(own, r)
-		}
-	}
-	if len(level) > 1 { // if the purposes of the crawler disagree, disallow wins
-		own = slices.DeleteFunc(own, func(r rule) bool { return r.Allow && disallowed[r.key] })
 	}
 	m.rules = replaceValues(m.rules, own, func(r rule) string { return r.key })
 }

@@ -4,14 +4,13 @@ import (
 	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
-
-	"github.com/heed-robots/heed/crawlers"
 )
 
 // An oracle reads a policy and decides by it, without groups and without a robots.txt. It shares nothing with the package but
 // the table of crawlers, and it is slow.
-type oracle map[string]*said // by whom: "everyone", a purpose, or a product token as it is read, in lower case
+type oracle map[string]*said // by whom: "everyone", a purpose, or the name of a crawler, in lower case
 
 type said struct {
 	only  bool
@@ -25,7 +24,7 @@ func newOracle(policy string) oracle {
 			whom, line, _ = strings.Cut(line, ":")
 		}
 		for name := range strings.SplitSeq(strings.ReplaceAll(whom+",", "ai,", "ai-training,ai-search,ai-user,"), ",") {
-			name = crawlers.Crawler{Token: strings.ToLower(strings.TrimSpace(name))}.ReadAs()
+			name = strings.ToLower(strings.TrimSpace(name))
 			words := append(strings.Fields(line), "", "/")
 			if o[name] == nil {
 				o[name] = &said{rules: map[string]bool{}}
@@ -46,29 +45,31 @@ func newOracle(policy string) oracle {
 	return o
 }
 
-// allows decides about a path, by the levels of who speaks of a crawler, the widest first.
+// allows decides about a path, by the levels of who speaks of a crawler, the widest first. An Allow of one purpose counts only where
+// no other purpose disallows the path.
 func (o oracle) allows(levels [][]string, path string) bool {
 	rules := map[string]bool{}
 	for _, level := range levels {
-		only, closed, own := true, map[string]bool{}, map[string]bool{}
+		only, closed, own := true, false, map[string]bool{}
 		for _, name := range level {
-			if allow, ok := o[name].rules["/"]; ok && !allow {
-				closed[name] = true
-			}
-			only = only && o[name].only
+			allow, isForSite := o[name].rules["/"]
+			closed, only = closed || isForSite && !allow, only && o[name].only
 		}
-		maps.DeleteFunc(rules, func(_ string, allow bool) bool { return only || allow && len(closed) > 0 })
+		maps.DeleteFunc(rules, func(_ string, allow bool) bool { return only || allow && closed })
+		mayAllow := len(level) == 1 || !slices.ContainsFunc(level, func(name string) bool { return !longestAllows(o[name].rules, path) })
 		for _, name := range level {
 			for pattern, allow := range o[name].rules {
-				others := len(closed) > 1 || len(closed) == 1 && !closed[name]
-				if former, again := own[pattern]; allow && others || again && !former {
-					continue
+				if former, again := own[pattern]; !allow || !again && mayAllow || former {
+					own[pattern] = allow
 				}
-				own[pattern] = allow
 			}
 		}
 		maps.Copy(rules, own)
 	}
+	return longestAllows(rules, path)
+}
+
+func longestAllows(rules map[string]bool, path string) bool {
 	allowed, length := true, 0
 	for pattern, allow := range rules {
 		if n := len(escaped(pattern)); matches(pattern, path) && (n > length || n == length && allow) {

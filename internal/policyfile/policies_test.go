@@ -93,12 +93,21 @@ func allowsAll(o oracle, c crawlers.Crawler, path string) bool {
 			return false
 		}
 	}
+	for name := range o {
+		if as := readAs(name); name == as || as != readAs(c.Token) {
+			continue
+		}
+		if _, isKnown := crawlers.Known().Lookup(name); !isKnown && !o.allows(levelsOf(o, crawlers.Crawler{Token: name}), path) {
+			return false
+		}
+	}
 	return o.allows(levelsOf(o, c), path)
 }
 
-// levelsOf returns who speaks of a crawler in a policy, the widest first.
+func readAs(name string) string { return strings.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
+
+// levelsOf returns who speaks of a crawler in a policy, the widest first. A line for "AI" is about all crawlers that read "AI".
 func levelsOf(o oracle, c crawlers.Crawler) (levels [][]string) {
-	read := func(name string) string { return strings.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
 	var purposes []string
 	for _, p := range c.Purposes {
 		if o[string(p)] != nil {
@@ -114,8 +123,11 @@ func levelsOf(o oracle, c crawlers.Crawler) (levels [][]string) {
 	}
 	slices.Reverse(chain)
 	for _, name := range chain {
-		if o[read(name)] != nil {
-			levels = append(levels, []string{read(name)})
+		if name = strings.ToLower(name); o[name] == nil {
+			name = readAs(name)
+		}
+		if o[name] != nil {
+			levels = append(levels, []string{name})
 		}
 	}
 	if o["everyone"] != nil && (c.ObeysWildcard != crawlers.No || len(levels) > 0) {
@@ -150,6 +162,69 @@ func TestOracle(t *testing.T) {
 	}
 	if questions < 95_000 {
 		t.Error(questions, "questions")
+	}
+}
+
+// Random policies with names that crawlers read as the same name: no crawler may fetch what a line disallows for one of these
+// names, and the proof leaves out exactly the crawlers that get other rules than the policy says.
+func TestRandomNames(t *testing.T) {
+	random := rand.New(rand.NewPCG(39, 6))
+	families := [][]string{ // each with crawlers and purposes of which one policy speaks
+		{"everyone", "ai-training", "ai-user", "AI2Bot", "AI2Bot-DeepResearchEval", "Ai2Bot-Dolma", "AI2Bot-Foo", "AI2", `"AI"`},
+		{"ai-training", "archive", "CCBot", "CCBot2"},
+		{"everyone", "Googlebot", "Googlebot2", "Googlebot-News", "Googlebot-News3", "AdsBot-Google", "AdsBot-Google3"},
+		{"everyone", "foo", "foo1", "foo2", "GPTBot", "GPTBot4", "Panscient", "panscient.com", "panscient.net"},
+	}
+	said := []string{"disallow", "disallow /a", "disallow /a/b", "allow /a", "allow /a/b", "only", "inherit", "only disallow /b"}
+	pick := func(from []string) string { return from[random.IntN(len(from))] }
+	policies, others := 0, 0
+	for range 2000 {
+		text, names := "", families[random.IntN(len(families))]
+		for range 1 + random.IntN(4) {
+			text += pick(names)
+			for random.IntN(3) == 0 {
+				text += ", " + pick(names)
+			}
+			text += ": " + pick(said) + "\n"
+		}
+		f, _, wrong := policyfile.Read("p", text, crawlers.Known())
+		if len(wrong) > 0 {
+			continue
+		}
+		w, err := f.Write(t.Context(), crawlers.Known(), nil)
+		if err != nil {
+			t.Fatalf("%s%v", text, err)
+		}
+		policies++
+		o := newOracle(strings.ReplaceAll(text, `"`, ""))
+		_, leftOut, _ := strings.Cut(strings.ToLower(w.Proof.For)+" ", " except")
+		file := robotstxt.ParseString(w.Robots, robotstxt.RFC9309)
+		for _, name := range names {
+			c, isKnown := crawlers.Known().Lookup(name)
+			if name = strings.ToLower(name); !isKnown {
+				c.Token = name
+			}
+			if !isKnown && (o[name] == nil || name == readAs(name)) {
+				continue // nobody, or not one crawler
+			}
+			isSame := true
+			for _, path := range []string{"/", "/a", "/a/b", "/b", "/c"} {
+				got := file.Agent(c.Agents()...).Check(path).Allowed
+				if want := allowsAll(o, c, path); got != want {
+					t.Fatalf("%s%s of %s is %v; the policy says %v\n%s", text, path, name, got, want, w.Robots)
+				}
+				isSame = isSame && got == o.allows(levelsOf(o, c), path)
+			}
+			if !isSame {
+				others++
+			}
+			if isLeftOut := strings.Contains(leftOut, " "+strings.ToLower(name)+" "); !isSame && !isLeftOut {
+				t.Fatalf("%s%s gets other rules, but the proof is for %s", text, name, w.Proof.For)
+			}
+		}
+	}
+	if policies < 1000 || others < 100 {
+		t.Errorf("%d policies, %d crawlers with other rules", policies, others)
 	}
 }
 

@@ -45,7 +45,8 @@ type subject struct {
 type block struct {
 	subject
 	name     string
-	names    map[string]bool // the names, in lower case, that the policy uses for this token
+	names    map[string]string // the names that the policy uses for this token, by their lower case
+	line     int
 	index    int
 	isAlone  bool
 	rules    []rule
@@ -227,7 +228,7 @@ func (r *reader) readNames(names string) error {
 		name string
 	}
 	var all []nameOf
-	inLine := map[subject]map[string]bool{}
+	inLine := map[subject]map[string]string{}
 	for name := range strings.SplitSeq(names, ",") {
 		name = strings.Trim(name, ascii.Space)
 		subjects, err := r.whosNamed(name)
@@ -238,9 +239,9 @@ func (r *reader) readNames(names string) error {
 		for _, w := range subjects {
 			all = append(all, nameOf{w, name})
 			if inLine[w] == nil {
-				inLine[w] = map[string]bool{}
+				inLine[w] = map[string]string{}
 			}
-			inLine[w][ascii.ToLower(name)] = true
+			inLine[w][ascii.ToLower(name)] = name
 		}
 	}
 	for _, n := range all {
@@ -249,53 +250,35 @@ func (r *reader) readNames(names string) error {
 		}
 	}
 	for _, n := range all {
-		r.open = append(r.open, r.blockOf(n.subject, n.name))
+		if b := r.blockOf(n.subject, n.name, inLine[n.subject]); !slices.Contains(r.open, b) {
+			r.open = append(r.open, b)
+		}
 	}
 	return nil
 }
 
-// checkSameNames returns an error if earlier lines for a product token have other names. Crawlers read all these names as the
+// checkSameNames returns an error if an earlier line for a product token has other names. Crawlers read all these names as the
 // same name, so two lines cannot give them different rules.
-func (r *reader) checkSameNames(w subject, names map[string]bool) error {
+func (r *reader) checkSameNames(w subject, names map[string]string) error {
 	b := r.file.byWho[w]
-	if b == nil || w.token == "" || maps.Equal(b.names, names) || !r.hasSeveral(w.token) {
+	if b == nil || w.token == "" || slices.Equal(slices.Sorted(maps.Keys(b.names)), slices.Sorted(maps.Keys(names))) {
 		return nil
 	}
 	maps.Copy(names, b.names)
-	all := slices.Sorted(maps.Keys(names))
-	for i, name := range all {
-		if known, ok := r.table.Lookup(name); ok {
-			all[i] = known.Token
-		} else {
-			all[i] = strconv.Quote(name) // it may also be a word of policies, such as "ai"
-		}
+	var all []string
+	for _, lower := range slices.Sorted(maps.Keys(names)) {
+		all = append(all, wordFor(names[lower], w.token, r.table))
 	}
-	return fmt.Errorf("crawlers read %s as the same name, so write all rules for them below one line with the names %s", strings.Join(all, " and "), strings.Join(all, ", "))
+	return fmt.Errorf("crawlers read %s as the same name (see line %d), so write all rules for them below one line with the names %s", strings.Join(all, " and "), b.line, strings.Join(all, ", "))
 }
 
-// hasSeveral reports whether several known crawlers have the token.
-func (r *reader) hasSeveral(token string) bool {
-	first := ""
-	for c := range r.table.All() {
-		name := ascii.ToLower(c.Token)
-		if tokenOf(c.Token) == token && name != first {
-			if first != "" {
-				return true
-			}
-			first = name
-		}
-	}
-	return false
-}
-
-func (r *reader) blockOf(w subject, name string) *block {
+func (r *reader) blockOf(w subject, name string, names map[string]string) *block {
 	b := r.file.byWho[w]
 	if b == nil {
-		b = &block{subject: w, name: name, names: map[string]bool{}, index: len(r.file.blocks)}
+		b = &block{subject: w, name: name, names: names, line: r.line, index: len(r.file.blocks)}
 		r.file.byWho[w] = b
 		r.file.blocks = append(r.file.blocks, b)
 	}
-	b.names[ascii.ToLower(name)] = true
 	return b
 }
 

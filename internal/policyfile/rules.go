@@ -231,7 +231,7 @@ func inOrder(rules []rule, left *effort) []rule {
 }
 
 // strictestMeaning returns what all contents allow, with their longest crawl delay, all records, and the strictest preferences.
-func strictestMeaning(ctx context.Context, all []*content) (joint meaning) {
+func strictestMeaning(ctx context.Context, all []*content, left *int) (joint meaning) {
 	var rules [][]rule
 	var wishes []wish
 	for _, c := range all {
@@ -245,13 +245,12 @@ func strictestMeaning(ctx context.Context, all []*content) (joint meaning) {
 			}
 		}
 	}
-	joint.rules, joint.wishes = strictest(ctx, rules), completeWishes(joinWishes(wishes))
+	joint.rules, joint.wishes = strictest(ctx, rules, left), completeWishes(joinWishes(wishes))
 	return joint
 }
 
-// strictest returns rules that allow only what all lists of rules allow. It may leave out an Allow rule that would be
-// correct for some URLs.
-func strictest(ctx context.Context, lists [][]rule) (joint []rule) {
+// joinRules returns the rules of all lists, each once. If one list allows a pattern and another disallows it, it is disallowed.
+func joinRules(lists [][]rule) (joint []rule) {
 	disallowed, seen := map[string]bool{}, map[string]bool{}
 	for _, r := range slices.Concat(lists...) {
 		disallowed[r.key] = disallowed[r.key] || !r.Allow
@@ -262,11 +261,17 @@ func strictest(ctx context.Context, lists [][]rule) (joint []rule) {
 			joint = append(joint, r)
 		}
 	}
-	left := compare.MaxWork
-	for {
-		opening, ok := openingRules(ctx, lists, joint, &left)
+	return joint
+}
+
+// strictest returns rules that allow only what all lists of rules allow. It may leave out an Allow rule that would be
+// correct for some URLs.
+func strictest(ctx context.Context, lists [][]rule, left *int) []rule {
+	joint := joinRules(lists)
+	for slices.ContainsFunc(joint, func(r rule) bool { return r.Allow }) {
+		opening, ok := openingRules(ctx, lists, joint, left)
 		if ok && len(opening) == 0 {
-			return joint
+			break
 		}
 		before := len(joint)
 		joint = slices.DeleteFunc(joint, func(r rule) bool { return opening[r.Text()] })
@@ -274,6 +279,7 @@ func strictest(ctx context.Context, lists [][]rule) (joint []rule) {
 			return slices.DeleteFunc(joint, func(r rule) bool { return r.Allow })
 		}
 	}
+	return joint
 }
 
 // openingRules returns the texts of those Allow rules in the list joint that allow a URL which one of the lists disallows.

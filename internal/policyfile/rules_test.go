@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -49,7 +50,8 @@ func TestStrictest(t *testing.T) {
 				lists[i] = append(lists[i], newRule(robotstxt.Rule{Allow: random.IntN(2) == 0, Pattern: patterns[random.IntN(len(patterns))]}))
 			}
 		}
-		joint := strictest(t.Context(), lists)
+		left := compare.MaxWork
+		joint := strictest(t.Context(), lists, &left)
 		for _, d := range proved {
 			for _, path := range paths {
 				want := !slices.ContainsFunc(lists, func(rules []rule) bool { return !allows(rules, d, path) })
@@ -74,7 +76,8 @@ func TestStrictestWithoutWork(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	lists := [][]rule{{newRule(robotstxt.Rule{Pattern: "/*a"})}, {newRule(robotstxt.Rule{Pattern: "/b"}), newRule(robotstxt.Rule{Allow: true, Pattern: "/b*a"})}}
-	for _, r := range strictest(ctx, lists) {
+	left := compare.MaxWork
+	for _, r := range strictest(ctx, lists, &left) {
 		if r.Allow {
 			t.Errorf("%v is kept", r)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
@@ -75,10 +76,11 @@ type writer struct {
 	bytes     int
 	left      effort
 	idle      effort
+	strict    int // the work that is left for strictest
 }
 
 func newWriter(f *File) *writer {
-	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, byCrawler: map[*crawler]*content{}, left: maxEffort, idle: maxEffort}
+	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, byCrawler: map[*crawler]*content{}, left: maxEffort, idle: maxEffort, strict: compare.MaxWork}
 }
 
 func (w *writer) readContents(ctx context.Context, all []*crawler) error {
@@ -86,7 +88,7 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		if !c.isToken {
 			continue
 		}
-		if _, err := w.contentOf(ctx, c); err != nil { // tokens first, because contentOf caches, and keeps all rules only for tokens
+		if _, err := w.contentsOf(ctx, c); err != nil { // tokens first, because contentOf caches, and keeps all rules only for tokens
 			return err
 		}
 	}
@@ -104,31 +106,31 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 // contentFor returns the content of the group for all rows of c, which have one name in User-agent lines: "AI2Bot" and
 // "AI2Bot-DeepResearchEval" are both read as "AI". If the policy has different rules for them, the strictest apply to all.
 func (w *writer) contentFor(ctx context.Context, c *crawler) (*content, error) {
-	if len(c.rows) < 2 {
-		return w.contentOf(ctx, c)
-	}
-	var all []*content
-	for _, row := range c.rows {
-		alone := &crawler{chain: c.chain, purposes: row.Purposes, hasOnlyOwn: row.ObeysWildcard == crawlers.No}
-		if b := w.byWho[subject{token: c.token}]; b != nil && !b.names[c.token] && !b.names[ascii.ToLower(row.Token)] {
-			alone.chain = c.chain[1:] // the policy names only another crawler
-		}
-		content, err := w.contentOf(ctx, alone)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, content)
+	all, err := w.contentsOf(ctx, c)
+	if err != nil {
+		return nil, err
 	}
 	differs := func(c *content) bool { return c.lines != all[0].lines }
 	if !slices.ContainsFunc(all, differs) {
 		return all[0], nil
 	}
-	content, err := w.newContent(strictestMeaning(ctx, all), c.isToken)
+	content, err := w.newContent(strictestMeaning(ctx, all, &w.strict), c.isToken)
 	if err != nil {
 		return nil, err
 	}
 	w.leaveOut(c, all, content)
 	return content, nil
+}
+
+func (w *writer) contentsOf(ctx context.Context, c *crawler) (all []*content, err error) {
+	for _, row := range c.inRows() {
+		content, err := w.contentOf(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, content)
+	}
+	return all, nil
 }
 
 // leaveOut leaves out of the proof the rows of c that get another content than the policy has for them.
@@ -159,7 +161,7 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	new, err := w.newContent(w.meaningFor(c), c.isToken)
+	new, err := w.newContent(w.meaningFor(ctx, c), c.isToken)
 	if err == nil {
 		w.contents[key] = new
 	}
@@ -269,8 +271,8 @@ func (w *writer) nameCrawlers(all []*crawler) {
 		if c.hasOnlyOwn {
 			follows = emptyGroup
 		}
-		for _, token := range c.chain[1:] {
-			if other := byToken[token]; other != nil && other.isNamed {
+		for _, name := range c.chain[1:] {
+			if other := byToken[tokenOf(name)]; other != nil && other.isNamed {
 				follows = w.byCrawler[other].lines
 				break
 			}

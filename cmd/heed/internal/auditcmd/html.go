@@ -44,6 +44,9 @@ func (o *command) showHTML(r *audit.Report) {
 	}
 	p.writeLine("</ul>")
 	p.writeTable(rows)
+	if len(r.Coverage.Others) > 0 && len(rows) == len(r.Crawlers) {
+		p.writeLine("<p>%s</p>", text(others(&r.Coverage)))
+	}
 	for _, row := range rows {
 		switch {
 		case row.Identity == audit.Impostor:

@@ -46,6 +46,7 @@ func (o *command) showText(r *audit.Report) {
 		o.term.PrintWrapped(0, 0, "\nNo known crawler is in the log"+where)
 	} else {
 		o.printTable(r.Crawlers)
+		o.term.PrintWrapped(0, 2, "robots: requests for the robots.txt; copy: the age of the oldest copy.")
 	}
 	for _, row := range r.Crawlers {
 		if row.Verdict == audit.Disobeys {
@@ -58,13 +59,17 @@ func (o *command) showText(r *audit.Report) {
 		o.term.PrintWrapped(0, 2, "--evidence CRAWLER shows each forbidden request, and with --format html makes a page to hand on.")
 	}
 	if len(c.Others) > 0 {
-		var names []string
-		for _, other := range c.Others {
-			names = append(names, fmt.Sprintf("%s (%s)", printable.Short(other.Name), printable.Counted(int(other.Requests), "request")))
-		}
 		fmt.Fprintln(o.term.Out)
-		o.term.PrintWrapped(0, 0, "Not in the table of crawlers, and not named in the robots.txt: "+strings.Join(names, ", ")+".")
+		o.term.PrintWrapped(0, 0, others(c))
 	}
+}
+
+func others(c *audit.Coverage) string {
+	var names []string
+	for _, other := range c.Others {
+		names = append(names, fmt.Sprintf("%s (%s)", printable.Short(other.Name), printable.Counted(int(other.Requests), "request")))
+	}
+	return "Not in the table of crawlers, and not named in the robots.txt: " + strings.Join(names, ", ") + "."
 }
 
 func coverage(c *audit.Coverage) string {
