@@ -38,7 +38,7 @@ func (c *workerState) add(l *Line) {
 	case !l.isHeader:
 		c.reject(l)
 	case c.writer.writesSame():
-		c.part.out = append(append(c.part.out, l.Text...), '\n')
+		c.part.out = appendSame(c.part.out, l)
 	}
 }
 
