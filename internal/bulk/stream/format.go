@@ -34,9 +34,8 @@ type urlFinder struct {
 	field  string
 	column int
 	comma  byte
-	// In CSV, a record with more than maxColumns may have a URL with a comma but no quotation marks, so it is an error.
-	maxColumns int
-	header     string
+	names  []string // the names of the columns of CSV and TSV
+	header string
 }
 
 // Fields say where the URL is in tables and JSON.
@@ -151,7 +150,7 @@ func (r *urlFinder) findColumn(header, name string) error {
 	for i, n := range names {
 		names[i] = strings.TrimSpace(n)
 	}
-	if r.column, r.maxColumns = slices.Index(names, name), len(names); r.column >= 0 {
+	if r.column, r.names = slices.Index(names, name), names; r.column >= 0 {
 		if slices.Contains(names[r.column+1:], name) {
 			return fmt.Errorf("line 1 has two columns with the name %q; expected only one", name)
 		}

@@ -321,19 +321,72 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// The header of CSV comes once, from the first input that has one. Empty inputs have no lines.
-func TestHeaders(t *testing.T) {
+// filesOf writes files into a new folder, and returns their names.
+func filesOf(t *testing.T, texts ...string) (names []string) {
 	dir := t.TempDir()
-	var names []string
-	for i, text := range []string{"", "url,id\nhttps://shop.example/a,1\n", "url,id\nhttps://shop.example/b,2\n", ""} {
+	for i, text := range texts {
 		names = append(names, filepath.Join(dir, fmt.Sprint(i)))
 		if err := os.WriteFile(names[i], []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return names
+}
+
+// The header of CSV comes once, from the first input that has one. Empty inputs have no lines.
+func TestHeaders(t *testing.T) {
+	names := filesOf(t, "", "url,id", "\"url\", id\r\nhttps://shop.example/a,1\n", "\ufeffurl,id\nhttps://shop.example/b,2\n", "")
 	output, rejected := filter(t, &stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed, Inputs: names}, "")
 	if want := "url,id\nhttps://shop.example/a,1\nhttps://shop.example/b,2\n"; output != want || rejected != "" {
 		t.Errorf("got\n%s\nwant\n%s\nrejected %s", output, want, rejected)
+	}
+}
+
+// Lines of different columns or formats are not written into one output.
+func TestInputsTogether(t *testing.T) {
+	const (
+		plain  = "https://shop.example/a\n"
+		csv    = "url,id\nhttps://shop.example/a,1\n"
+		sdroc  = "id,url\n1,https://shop.example/a\n"
+		tsv    = "url\tid\nhttps://shop.example/a\t1\n"
+		object = "{\"url\":\"https://shop.example/a\"}\n"
+		cdx    = "example,shop)/a 20240501000000 https://shop.example/a text/html 200 - - - - - -\n"
+		cdx1   = " CDX N a b\ne)/ https://shop.example/a 2024\n"
+	)
+	for _, test := range []struct {
+		first, second string
+		keep          bulk.Keep
+		output        stream.Output
+		refused       string // how the two differ; "" if they may be together
+	}{
+		{csv, sdroc, bulk.OnlyAllowed, "", `0 has the format csv with the columns "url", "id", and 1 has the format csv with the columns "id", "url"`},
+		{csv, tsv, bulk.OnlyDisallowed, "", `0 has the format csv with the columns "url", "id", and 1 has the format tsv with the columns "url", "id"`},
+		{csv, "2,https://shop.example/b\n", bulk.OnlyAllowed, "", `0 has the format csv with the columns "url", "id", and 1 has the format plain`},
+		{plain, object, bulk.OnlyAllowed, "", "0 has the format plain, and 1 has the format jsonl"},
+		{cdx, cdx1, bulk.OnlyAllowed, "", "0 has the format cdx with the URL in field 3, and 1 has the format cdx with the URL in field 2"},
+		{cdx, cdx, bulk.OnlyAllowed, "", ""},
+		{csv, sdroc, bulk.All, "", ""},
+		{csv, plain, bulk.All, "", ""},
+		{csv, object, bulk.All, "", `0 has the format csv with the columns "url", "id", and 1 has the format jsonl`},
+		{object, sdroc, bulk.All, stream.JSONRows, ""},
+		{object, tsv, bulk.OnlyAllowed, stream.Rows, ""},
+	} {
+		names := filesOf(t, test.first, test.second)
+		dir := filepath.Dir(names[0])
+		output, told := filter(t, &stream.Options{Keep: test.keep, Output: test.output, Inputs: names}, "")
+		told = strings.ReplaceAll(told, dir+string(filepath.Separator), "")
+		want := ""
+		if test.refused != "" {
+			want = "run: " + test.refused + ", so their lines do not fit into one output: check these inputs in separate runs, or choose one format for all with --format tsv or --format jsonl\n"
+		}
+		if told != want || (output == "") != (want != "") {
+			t.Errorf("%q and %q: output %q\n got %s\nwant %s", test.first, test.second, output, told, want)
+		}
+		names[1] = "-" // the format of a pipe is known only after the output of the first input
+		output, told = filter(t, &stream.Options{Keep: test.keep, Output: test.output, Inputs: names}, test.second)
+		if strings.Contains(told, ", and standard input has the format ") != (test.refused != "") || output == "" {
+			t.Errorf("%q and %q: output %q, told %s", test.first, test.second, output, told)
+		}
 	}
 }
 
