@@ -41,7 +41,7 @@ type urlFinder struct {
 // Fields say where the URL is in tables and JSON.
 type Fields struct {
 	Column string // the column with the URL in CSV and TSV; "" means "url"
-	Field  string // the member with the URL in JSON lines; "" means "url"
+	Field  string // the path of the member with the URL in JSON lines, as of jsonobject.EachPath; "" means "url"
 }
 
 func formatOf(line string, given Format, f Fields) Format {
@@ -228,26 +228,36 @@ func (r *urlFinder) url(line string) (string, error) {
 // ErrNoMember is in the Err of a Line whose JSON has no member with the URL.
 var ErrNoMember = errors.New("there is no")
 
-// MembersOf returns the names of the members of a line of JSON, for use in an error message. The line may be cut.
+// ErrIsObject is in the Err of a Line whose JSON has an object in place of the URL.
+var ErrIsObject = errors.New("is an object: name the member in it that has the URL, such as")
+
+// MembersOf returns the paths of the members of a line of JSON, for use in an error message. The line may be cut.
 func MembersOf(line string) string {
-	var names []string
-	jsonobject.Each(line, func(key, _ string) error { // its error can be ignored, because the members before the error are enough
-		name, err := jsonobject.String(key)
-		names = append(names, name)
-		return err
+	var paths []string
+	always := func(string) bool { return true }
+	jsonobject.EachPath(line, always, func(path, _ string) error { // its error can be ignored, because the members before the error are enough
+		paths = append(paths, path)
+		return nil
 	})
-	return saved.Quoted(names)
+	return saved.Quoted(paths)
 }
 
 func (r *urlFinder) urlInJSON(line string) (url string, err error) {
 	found := false
-	err = jsonobject.Each(line, func(key, value string) error {
-		if !isMember(key, r.field) {
+	enters := func(path string) bool { return jsonobject.IsWithin(r.field, path) }
+	err = jsonobject.EachPath(line, enters, func(path, value string) error {
+		if found || path != r.field {
 			return nil
 		}
 		found = true
-		url, err = jsonobject.String(value)
-		return err
+		switch value[0] {
+		case '"':
+			url, err = jsonobject.String(value)
+			return err
+		case '{':
+			return fmt.Errorf("%q %w %[1]s.url", path, ErrIsObject)
+		}
+		return jsonobject.Unexpected(path, value, "a string")
 	})
 	if err == nil && !found {
 		err = fmt.Errorf("%w %q in the object", ErrNoMember, r.field)

@@ -110,7 +110,13 @@ func TestFormats(t *testing.T) {
 			rejected: "standard input, line 2: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
 		{name: "JSON lines", input: `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1}}` + "\n{\"url\": 7}\n",
 			want:     `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1},"allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" + `{"url": 7,"allowed":null,"reason":"no-url"}` + "\n",
-			rejected: "standard input, line 2: expected a string\n"},
+			rejected: "standard input, line 2: \"url\" is a JSON number; expected a string\n"},
+		{name: "a member in an object", input: `{"page":{"url":"https://shop.example/cart"},"url":7}` + "\n" + `{"page":{"url":"https://shop.example/"},"page.url":"https://shop.example/cart"}` + "\n" + `{"page":{}}` + "\n" + `{"page":{"url":{"x":1}}}` + "\n",
+			o: stream.Options{Fields: stream.Fields{Field: "page.url"}},
+			want: `{"page":{"url":"https://shop.example/cart"},"url":7,"allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" +
+				`{"page":{"url":"https://shop.example/"},"page.url":"https://shop.example/cart","allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" +
+				`{"page":{},"allowed":null,"reason":"no-url"}` + "\n" + `{"page":{"url":{"x":1}},"allowed":null,"reason":"no-url"}` + "\n",
+			rejected: "standard input, line 3: there is no \"page.url\" in the object\nstandard input, line 4: \"page.url\" is an object: name the member in it that has the URL, such as page.url.url\n"},
 		{name: "JSON lines without a URL keep their members", input: `{"id":4}` + "\n{ }\n" + `{"id":5,"url":"x"}` + "\n" + `{"id":6,` + "\n",
 			want:     `{"id":4,"allowed":null,"reason":"no-url"}` + "\n" + `{ "allowed":null,"reason":"no-url"}` + "\n" + `{"id":5,"url":"x","allowed":null,"reason":"no-url"}` + "\n" + `{"url":"{\"id\":6,","allowed":null,"reason":"no-url"}` + "\n",
 			rejected: "standard input, line 1: there is no \"url\" in the object\nstandard input, line 2: there is no \"url\" in the object\nstandard input, line 3: \"x\": expected an absolute URL, such as https://example.com/\nstandard input, line 4: not JSON: unexpected EOF after offset 8\n"},

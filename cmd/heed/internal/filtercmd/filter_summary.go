@@ -22,7 +22,7 @@ import (
 
 func (o *filter) reject(r bulk.Rejection) {
 	o.wrong.Add(r.Input, r.Place, r.Err)
-	if o.noMember == nil && errors.Is(r.Err, stream.ErrNoMember) {
+	if o.noMember == nil && (errors.Is(r.Err, stream.ErrNoMember) || errors.Is(r.Err, stream.ErrIsObject)) {
 		o.noMember = &r
 	}
 }
@@ -128,8 +128,8 @@ func (o *filter) shownColumn(i int) string {
 }
 
 func (o *filter) tellMembers() {
-	text := fmt.Sprintf("no line has a URL in the member %s; the first line without this member has the members %s",
-		printable.Quote(cmp.Or(o.Field, "url")), cmp.Or(stream.MembersOf(o.noMember.Text), "(none)"))
+	text := fmt.Sprintf("no line has a URL in the member %s; %s, %s has the members %s",
+		printable.Quote(cmp.Or(o.Field, "url")), o.noMember.Input, o.noMember.Place, cmp.Or(stream.MembersOf(o.noMember.Text), "(none)"))
 	if o.Field == "" {
 		text += "; name the member with the URL with --field"
 	}
