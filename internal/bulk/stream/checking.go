@@ -67,7 +67,9 @@ func (c *workerState) write(l *Line, verdicts []bulk.Verdict) {
 }
 
 func (c *workerState) reject(l *Line) {
-	if l.Err != ErrNothing {
+	if l.Err == ErrNothing {
+		c.part.counts.Blank++
+	} else {
 		c.part.counts.Rejected++
 		c.part.rejected = append(c.part.rejected, bulk.Rejection{Place: fmt.Sprintf("line %d", l.Number), Text: strings.Clone(l.Shown()), Err: l.Err})
 	}

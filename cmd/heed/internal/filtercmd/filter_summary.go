@@ -54,6 +54,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		}
 		o.term.Notice(because + ": " + c.Unknown.String())
 	}
+	if c.Blank > 0 {
+		o.term.Notice(printable.Counted(int(c.Blank), "line") + " without a URL: blank, or only a comment")
+	}
 	o.tellRejected(c.Rejected)
 	if isFinished && c.URLs == 0 && o.wrong.Count > 0 && (o.input == "" || o.noMember != nil) { // with --input, it may be a part of a list
 		o.term.Raise(exit.Usage)
