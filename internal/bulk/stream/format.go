@@ -77,9 +77,11 @@ func splitCells(line, comma, quote string) []string {
 	return cells
 }
 
+const warcMagic = "WARC/"
+
 // Users give such files as lists by mistake. The key is how the file begins.
 var notLists = map[string]string{
-	"WARC/":           "WARC, which is a source of robots.txt files",
+	warcMagic:         "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
 	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
 }
@@ -87,6 +89,7 @@ var notLists = map[string]string{
 // A NotListError means that an input is no list of URLs. Hint says what to do in heed filter; it may be "".
 type NotListError struct {
 	IsXML      bool
+	IsTable    bool
 	Text, Hint string
 }
 
@@ -113,12 +116,16 @@ func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 		}
 		for begin, what := range notLists {
 			if strings.HasPrefix(text, begin) {
-				return nil, fmt.Errorf("the input is %s: expected lines with URLs", what)
+				text := fmt.Sprintf("the input is %s: expected lines with URLs", what)
+				if begin == warcMagic {
+					return nil, &NotListError{Text: text, Hint: "; to check each response in it, use --for PURPOSE and --responses"}
+				}
+				return nil, errors.New(text)
 			}
 		}
 		if strings.HasPrefix(text, "<") {
-			return nil, &NotListError{true, "the input is XML, not a list of URLs",
-				"; if it is a sitemap, make a list of it with: grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'"}
+			return nil, &NotListError{IsXML: true, Text: "the input is XML, not a list of URLs",
+				Hint: "; if it is a sitemap, make a list of it with: grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'"}
 		}
 		if err := checkHeader(text); err != nil {
 			return nil, err
@@ -167,18 +174,18 @@ func (r *urlFinder) findColumn(header, name string) error {
 func checkHeader(line string) error {
 	const input = "; if each line is a URL, use --input plain"
 	if first := strings.TrimRight(line, "\r\n"); len(first) == len("sep=;") && strings.HasPrefix(first, "sep=") {
-		return &NotListError{Text: fmt.Sprintf("line 1 is %q, which Excel writes before a table: remove this line", first)}
+		return &NotListError{IsTable: true, Text: fmt.Sprintf("line 1 is %q, which Excel writes before a table: remove this line", first)}
 	}
 	for _, comma := range []string{",", "\t"} {
 		if names := columnNames(line, comma); names != nil {
 			text := fmt.Sprintf("line 1 looks like the names of columns, but no column has the name \"url\": %s", saved.Quoted(names))
-			return &NotListError{Text: text, Hint: ". If another column has the URLs, name it with --column" + input}
+			return &NotListError{IsTable: true, Text: text, Hint: ". If another column has the URLs, name it with --column" + input}
 		}
 	}
 	if columnNames(line, ";") != nil || hasURLColumn(line, ";", `"`) && !strings.Contains(line, "/") {
 		text := fmt.Sprintf("line 1 looks like the names of columns with semicolons between them: %s. heed reads CSV with commas, and TSV: write the table in one of these forms",
 			saved.Quoted(splitCells(line, ";", `"`)))
-		return &NotListError{Text: text, Hint: input}
+		return &NotListError{IsTable: true, Text: text, Hint: input}
 	}
 	return nil
 }

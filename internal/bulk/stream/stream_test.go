@@ -157,7 +157,7 @@ func TestFormats(t *testing.T) {
 		{name: "TSV is recognised", input: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n"},
 		{name: "WARC", input: "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
-			rejected: "standard input, from line 1 on: the input is WARC, which is a source of robots.txt files: expected lines with URLs\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is WARC, which is a source of robots.txt files: expected lines with URLs; to check each response in it, use --for PURPOSE and --responses\nrun: heed could not read an input to its end\n"},
 		{name: "Parquet", input: "PAR1\x15",
 			rejected: "standard input, from line 1 on: the input is Parquet, which heed filter can read from a file, but not from standard input: expected lines with URLs\nrun: heed could not read an input to its end\n"},
 		{name: "archive", input: "SQLite format 3\x00",
