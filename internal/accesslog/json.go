@@ -102,7 +102,15 @@ var errMembers = errors.New("heed finds no time in the object; if the time is in
 func (j *jsonFormat) read(line string, e *Entry) error {
 	var found [fieldCount]string // as JSON
 	var ranks [fieldCount]int
-	if err := j.collect("", line, &found, &ranks, 0); err != nil {
+	enters := func(path string) bool { return j.objects[path] }
+	err := jsonobject.EachPath(line, enters, func(path, value string) error {
+		p, ok := j.places[path]
+		if ok && value[0] != '{' && value != "null" && (found[p.field] == "" || p.rank < ranks[p.field]) {
+			found[p.field], ranks[p.field] = value, p.rank
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	at, ok := anyTime(textOf(found[Time]))
@@ -131,23 +139,6 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	}
 	e.Agent = emptyIfDash(textOf(found[Agent]))
 	return nil
-}
-
-func (j *jsonFormat) collect(prefix, object string, found *[fieldCount]string, ranks *[fieldCount]int, depth int) error {
-	return jsonobject.Each(object, func(key, value string) error {
-		name, err := jsonobject.String(key)
-		if err != nil {
-			return err
-		}
-		name = prefix + name
-		if p, ok := j.places[name]; ok && value[0] != '{' && (found[p.field] == "" || p.rank < ranks[p.field]) && value != "null" {
-			found[p.field], ranks[p.field] = value, p.rank
-		}
-		if value[0] == '{' && j.objects[name] && depth < 8 {
-			return j.collect(name+".", value, found, ranks, depth+1)
-		}
-		return nil
-	})
 }
 
 // A string may be in a list, as Caddy writes headers: then textOf returns the first string.

@@ -37,6 +37,7 @@ func (k Keep) Keeps(verdicts []Verdict) bool {
 type Counts struct {
 	URLs     int64   // the number of URLs that have verdicts
 	Rejected int64   // the number of lines or rows without a readable URL, and of inputs that cannot be read to their end
+	Blank    int64   // the number of blank lines and comments in lists of URLs
 	Columns  []Tally // one Tally for each Column
 	Unknown  Reasons // how many verdicts are Unknown for each reason, in all Columns together
 
@@ -93,6 +94,7 @@ func (c *Counts) Add(part *Counts) {
 	c.Preferences = append(c.Preferences, make([]Preferences, max(0, len(part.Preferences)-len(c.Preferences)))...)
 	c.URLs += part.URLs
 	c.Rejected += part.Rejected
+	c.Blank += part.Blank
 	for why, n := range part.Unknown {
 		c.Unknown[why] += n
 	}

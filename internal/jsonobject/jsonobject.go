@@ -81,6 +81,40 @@ func Each(text string, yield func(key, value string) error) error {
 	return nil
 }
 
+// EachPath is like Each, but its names are decoded, and for each object for which enters returns true, it yields the
+// members of this object: "page.url" is the member "url" of the object "page". They come after the members beside the
+// object, so of two members with one path, the one whose own name has the dot comes first.
+func EachPath(object string, enters func(path string) bool, yield func(path, value string) error) error {
+	return eachPath("", object, enters, yield)
+}
+
+func eachPath(prefix, object string, enters func(path string) bool, yield func(path, value string) error) error {
+	type member struct{ path, value string }
+	var few [4]member // on the stack
+	objects := few[:0]
+	err := Each(object, func(key, value string) error {
+		name, err := String(key)
+		if err != nil {
+			return err
+		}
+		path := prefix + name
+		if value[0] == '{' && enters(path) {
+			objects = append(objects, member{path, value})
+			return nil
+		}
+		return yield(path, value)
+	})
+	for i := 0; i < len(objects) && err == nil; i++ {
+		err = eachPath(objects[i].path+".", objects[i].value, enters, yield)
+	}
+	return err
+}
+
+// IsWithin reports whether a path names a member in an object, as "page.url" does in "page".
+func IsWithin(path, object string) bool {
+	return len(path) > len(object) && path[len(object)] == '.' && strings.HasPrefix(path, object)
+}
+
 var errAfter = errors.New("expected only one JSON object; found more text after the end of the object")
 
 // Readers are pooled because making one for each line of a list would take most of the time.

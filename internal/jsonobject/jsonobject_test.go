@@ -100,6 +100,27 @@ func TestHostileJSONIsRefused(t *testing.T) {
 	}
 }
 
+// The members of an object come before those of the objects in it, and only some of these objects are entered.
+func TestEachPath(t *testing.T) {
+	var got []string
+	enters := func(path string) bool { return IsWithin("a.b.c", path) || IsWithin("\u00e9.x", path) }
+	err := EachPath(`{"a":{"b":{"c":1,"d":{"c":2}},"b.c":3},"a.b":{"c":4},"\u00e9":{"x":5},"a.b.c":6,"x":{"b":7},"":{}}`, enters, func(path, value string) error {
+		got = append(got, path+"="+value)
+		return nil
+	})
+	want := `a.b.c=6 x={"b":7} ={} a.b.c=3 a.b.c=1 a.b.d={"c":2} a.b.c=4 é.x=5`
+	if strings.Join(got, " ") != want || err != nil {
+		t.Errorf("%v, %v\nwant %s", got, err, want)
+	}
+	stop := errors.New("stop")
+	if err := EachPath(`{"a":{"b":{"c":1}}}`, enters, func(string, string) error { return stop }); err != stop {
+		t.Error(err)
+	}
+	if IsWithin("a.b", "a.b") || IsWithin("ab", "a") || IsWithin("a", "a.b") {
+		t.Error("within an object is only what its name begins")
+	}
+}
+
 // Decode reads only members that the struct has, by their exact names.
 func TestDecode(t *testing.T) {
 	type inner struct {

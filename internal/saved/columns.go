@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/origin"
@@ -116,6 +117,14 @@ func (c *Columns) String() string {
 func (c *Columns) IsMember(name string) bool {
 	_, ok := c.nameOf(name)
 	return ok || c.IsGiven() || name == robotsFile
+}
+
+// EachMember yields the paths and the values of a JSON object, as jsonobject.EachPath does.
+func (c *Columns) EachMember(object string, yield func(path, value string) error) error {
+	enters := func(path string) bool {
+		return slices.ContainsFunc(c.given[:], func(column string) bool { return jsonobject.IsWithin(column, path) })
+	}
+	return jsonobject.EachPath(object, enters, yield)
 }
 
 func (c *Columns) IsSite(name string) bool {

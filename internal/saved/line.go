@@ -53,12 +53,10 @@ func (c *Columns) ReadLine(line lines.Line, withFiles bool) (a Answer, err error
 
 func (c *Columns) readObject(text string) (r Record, err error) {
 	var members, values [countNames]string // the values are as in the JSON, so a string has its quotation marks
-	err = jsonobject.Each(text, func(key, value string) error {
-		member, err := jsonobject.String(key)
+	err = c.EachMember(text, func(member, value string) error {
 		n, ok := c.nameOf(member)
 		switch {
-		case err != nil:
-			return err
+		case ok && members[n] == member: // the first of two members with one path
 		case ok && members[n] != "":
 			return fmt.Errorf("%q and %q: expected only one of them", members[n], member)
 		case ok:

@@ -10,7 +10,6 @@ import (
 
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/bulk/archive"
-	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/saved"
 )
@@ -138,12 +137,11 @@ func hasOurLine(begin []byte, columns *saved.Columns) bool {
 // JSON with unknown members may be a page that a server sent in place of a robots.txt.
 func isOurLine(line string, columns *saved.Columns, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
-	_ = jsonobject.Each(line, func(key, _ string) error { // ignore the error: the line may be damaged
+	_ = columns.EachMember(line, func(path, _ string) error { // ignore the error: the line may be damaged
 		hasAny = true
-		name, err := jsonobject.String(key)
-		hasSite = hasSite || columns.IsSite(name)
-		hasOthers = hasOthers || !columns.IsMember(name)
-		return err
+		hasSite = hasSite || columns.IsSite(path)
+		hasOthers = hasOthers || !columns.IsMember(path)
+		return nil
 	})
 	return !hasOthers && (hasSite || isCut && (hasAny || strings.HasPrefix(line, `{"`)))
 }

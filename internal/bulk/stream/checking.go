@@ -38,7 +38,7 @@ func (c *workerState) add(l *Line) {
 	case !l.isHeader:
 		c.reject(l)
 	case c.writer.writesSame():
-		c.part.out = append(append(c.part.out, l.Text...), '\n')
+		c.part.out = appendSame(c.part.out, l)
 	}
 }
 
@@ -67,7 +67,9 @@ func (c *workerState) write(l *Line, verdicts []bulk.Verdict) {
 }
 
 func (c *workerState) reject(l *Line) {
-	if l.Err != ErrNothing {
+	if l.Err == ErrNothing {
+		c.part.counts.Blank++
+	} else {
 		c.part.counts.Rejected++
 		c.part.rejected = append(c.part.rejected, bulk.Rejection{Place: fmt.Sprintf("line %d", l.Number), Text: strings.Clone(l.Shown()), Err: l.Err})
 	}

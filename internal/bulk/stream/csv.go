@@ -35,10 +35,10 @@ func (r *urlFinder) urlInColumn(record string) (string, error) {
 
 // A record with more columns than the header may have a URL with a comma, of which only a part would be checked.
 func (r *urlFinder) notTooMany(columns int) error {
-	if columns <= r.maxColumns {
+	if columns <= len(r.names) {
 		return nil
 	}
-	return fmt.Errorf("the line has %d columns, but the header has %d: if a value contains a comma, put quotation marks around the value", columns, r.maxColumns)
+	return fmt.Errorf("the line has %d columns, but the header has %d: if a value contains a comma, put quotation marks around the value", columns, len(r.names))
 }
 
 func (r *urlFinder) tooFew(columns int) error {

@@ -34,15 +34,14 @@ type urlFinder struct {
 	field  string
 	column int
 	comma  byte
-	// In CSV, a record with more than maxColumns may have a URL with a comma but no quotation marks, so it is an error.
-	maxColumns int
-	header     string
+	names  []string // the names of the columns of CSV and TSV
+	header string
 }
 
 // Fields say where the URL is in tables and JSON.
 type Fields struct {
 	Column string // the column with the URL in CSV and TSV; "" means "url"
-	Field  string // the member with the URL in JSON lines; "" means "url"
+	Field  string // the path of the member with the URL in JSON lines, as of jsonobject.EachPath; "" means "url"
 }
 
 func formatOf(line string, given Format, f Fields) Format {
@@ -78,9 +77,11 @@ func splitCells(line, comma, quote string) []string {
 	return cells
 }
 
+const warcMagic = "WARC/"
+
 // Users give such files as lists by mistake. The key is how the file begins.
 var notLists = map[string]string{
-	"WARC/":           "WARC, which is a source of robots.txt files",
+	warcMagic:         "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
 	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
 }
@@ -88,6 +89,7 @@ var notLists = map[string]string{
 // A NotListError means that an input is no list of URLs. Hint says what to do in heed filter; it may be "".
 type NotListError struct {
 	IsXML      bool
+	IsTable    bool
 	Text, Hint string
 }
 
@@ -114,12 +116,16 @@ func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 		}
 		for begin, what := range notLists {
 			if strings.HasPrefix(text, begin) {
-				return nil, fmt.Errorf("the input is %s: expected lines with URLs", what)
+				text := fmt.Sprintf("the input is %s: expected lines with URLs", what)
+				if begin == warcMagic {
+					return nil, &NotListError{Text: text, Hint: "; to check each response in it, use --for PURPOSE and --responses"}
+				}
+				return nil, errors.New(text)
 			}
 		}
 		if strings.HasPrefix(text, "<") {
-			return nil, &NotListError{true, "the input is XML, not a list of URLs",
-				"; if it is a sitemap, make a list of it with: grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'"}
+			return nil, &NotListError{IsXML: true, Text: "the input is XML, not a list of URLs",
+				Hint: "; if it is a sitemap, make a list of it with: grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'"}
 		}
 		if err := checkHeader(text); err != nil {
 			return nil, err
@@ -151,7 +157,7 @@ func (r *urlFinder) findColumn(header, name string) error {
 	for i, n := range names {
 		names[i] = strings.TrimSpace(n)
 	}
-	if r.column, r.maxColumns = slices.Index(names, name), len(names); r.column >= 0 {
+	if r.column, r.names = slices.Index(names, name), names; r.column >= 0 {
 		if slices.Contains(names[r.column+1:], name) {
 			return fmt.Errorf("line 1 has two columns with the name %q; expected only one", name)
 		}
@@ -168,18 +174,18 @@ func (r *urlFinder) findColumn(header, name string) error {
 func checkHeader(line string) error {
 	const input = "; if each line is a URL, use --input plain"
 	if first := strings.TrimRight(line, "\r\n"); len(first) == len("sep=;") && strings.HasPrefix(first, "sep=") {
-		return &NotListError{Text: fmt.Sprintf("line 1 is %q, which Excel writes before a table: remove this line", first)}
+		return &NotListError{IsTable: true, Text: fmt.Sprintf("line 1 is %q, which Excel writes before a table: remove this line", first)}
 	}
 	for _, comma := range []string{",", "\t"} {
 		if names := columnNames(line, comma); names != nil {
 			text := fmt.Sprintf("line 1 looks like the names of columns, but no column has the name \"url\": %s", saved.Quoted(names))
-			return &NotListError{Text: text, Hint: ". If another column has the URLs, name it with --column" + input}
+			return &NotListError{IsTable: true, Text: text, Hint: ". If another column has the URLs, name it with --column" + input}
 		}
 	}
 	if columnNames(line, ";") != nil || hasURLColumn(line, ";", `"`) && !strings.Contains(line, "/") {
 		text := fmt.Sprintf("line 1 looks like the names of columns with semicolons between them: %s. heed reads CSV with commas, and TSV: write the table in one of these forms",
 			saved.Quoted(splitCells(line, ";", `"`)))
-		return &NotListError{Text: text, Hint: input}
+		return &NotListError{IsTable: true, Text: text, Hint: input}
 	}
 	return nil
 }
@@ -229,26 +235,36 @@ func (r *urlFinder) url(line string) (string, error) {
 // ErrNoMember is in the Err of a Line whose JSON has no member with the URL.
 var ErrNoMember = errors.New("there is no")
 
-// MembersOf returns the names of the members of a line of JSON, for use in an error message. The line may be cut.
+// ErrIsObject is in the Err of a Line whose JSON has an object in place of the URL.
+var ErrIsObject = errors.New("is an object: name the member in it that has the URL, such as")
+
+// MembersOf returns the paths of the members of a line of JSON, for use in an error message. The line may be cut.
 func MembersOf(line string) string {
-	var names []string
-	jsonobject.Each(line, func(key, _ string) error { // its error can be ignored, because the members before the error are enough
-		name, err := jsonobject.String(key)
-		names = append(names, name)
-		return err
+	var paths []string
+	always := func(string) bool { return true }
+	jsonobject.EachPath(line, always, func(path, _ string) error { // its error can be ignored, because the members before the error are enough
+		paths = append(paths, path)
+		return nil
 	})
-	return saved.Quoted(names)
+	return saved.Quoted(paths)
 }
 
 func (r *urlFinder) urlInJSON(line string) (url string, err error) {
 	found := false
-	err = jsonobject.Each(line, func(key, value string) error {
-		if !isMember(key, r.field) {
+	enters := func(path string) bool { return jsonobject.IsWithin(r.field, path) }
+	err = jsonobject.EachPath(line, enters, func(path, value string) error {
+		if found || path != r.field {
 			return nil
 		}
 		found = true
-		url, err = jsonobject.String(value)
-		return err
+		switch value[0] {
+		case '"':
+			url, err = jsonobject.String(value)
+			return err
+		case '{':
+			return fmt.Errorf("%q %w %[1]s.url", path, ErrIsObject)
+		}
+		return jsonobject.Unexpected(path, value, "a string")
 	})
 	if err == nil && !found {
 		err = fmt.Errorf("%w %q in the object", ErrNoMember, r.field)

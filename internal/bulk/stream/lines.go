@@ -37,6 +37,7 @@ type Line struct {
 	Clash  string // the name of a member that the line and the output both have; Writer.Append sets this field
 
 	isHeader bool // true if the line is a header of CDX
+	hasCR    bool // the line end is "\r\n", and not "\n"
 }
 
 // Shown returns at most 1 KiB of the line, without a broken UTF-8 character at its end.
@@ -138,7 +139,7 @@ func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 	}
 	for text := b.Text; text != ""; {
 		n, wrong := next(text, quoted)
-		l.Text = lines.Trim(text[:n])
+		l.Text, l.hasCR = lines.Trim(text[:n]), strings.HasSuffix(text[:n], "\r\n")
 		l.isHeader = r.format == CDX && isCDXHeader(l.Text)
 		switch {
 		case l.isHeader && urlColumn(l.Text, r.column) != r.column:

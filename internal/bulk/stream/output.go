@@ -58,7 +58,7 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	case !w.keep.Keeps(verdicts):
 		return out
 	case w.writesSame():
-		return append(append(out, text...), '\n')
+		return appendSame(out, l)
 	}
 	if w.writesRows(l.Format) {
 		return w.appendRow(out, url, verdicts)
@@ -67,6 +67,14 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 		text = ""
 	}
 	return w.appendObject(out, l, text, url, verdicts)
+}
+
+func appendSame(out []byte, l *Line) []byte {
+	out = append(out, l.Text...)
+	if l.hasCR {
+		out = append(out, '\r')
+	}
+	return append(out, '\n')
 }
 
 func (w *Writer) none() []bulk.Verdict {

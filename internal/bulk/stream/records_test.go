@@ -75,7 +75,7 @@ func recordByByte(text string) int {
 // rowsOf reads records as Run does, in reads of at most some bytes, and from a checkpoint at the end of
 // each block if resumes is true.
 func rowsOf(text string, size func() int, resumes bool) (rows []string) {
-	r := &urlFinder{format: CSV, maxColumns: 1000}
+	r := &urlFinder{format: CSV, names: make([]string, 1000)}
 	offset, line := int64(0), 1
 	for {
 		all := r.reader(&oddReads{text[offset:], size}, offset, line)
@@ -181,7 +181,7 @@ func BenchmarkRecords(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(text.Len()))
 			for b.Loop() {
-				r := &urlFinder{format: CSV, comma: ',', column: 1, maxColumns: 4}
+				r := &urlFinder{format: CSV, comma: ',', column: 1, names: make([]string, 4)}
 				all := r.reader(bytes.NewReader(text.Bytes()), 0, 1)
 				for block := range all.Blocks {
 					r.lines(&block, func(*Line) {})

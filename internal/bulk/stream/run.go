@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -78,6 +79,9 @@ type run struct {
 	failure         error
 	isDurable       bool
 	release         func() error
+
+	first     *urlFinder // of the first input with a line; the lines of the other inputs must fit to its lines
+	firstName string
 }
 
 // ErrInput means that an input could not be read to its end. The other inputs were checked.
@@ -88,6 +92,9 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 	r := &run{Options: o, writer: NewWriter(o.Columns, o.Decider.Use, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
 	for range o.workers() {
 		r.checkers = append(r.checkers, o.Decider.Checker())
+	}
+	if err := r.checkTogether(); err != nil {
+		return bulk.Counts{}, err
 	}
 	if err := r.begin(); err != nil {
 		return bulk.Counts{}, errors.Join(err, r.release())
@@ -198,6 +205,10 @@ func (r *run) start(in *input.Input) (finder *urlFinder, from *lines.Reader, err
 		begin = &beginning{finder: &urlFinder{format: formatOf("", r.Input, r.Fields)}, line: 1}
 		r.failure = r.skipHeader(begin)
 		return nil, nil, r.failure
+	}
+	r.failure = r.fit(in.Name, begin.finder)
+	switch {
+	case r.failure != nil:
 	case r.state.Offset > 0:
 		r.failure = in.Skip(begin.text, r.state.Offset)
 	default:
@@ -224,7 +235,7 @@ func (r *run) skipHeader(b *beginning) error {
 		return nil
 	}
 	r.state.Header = true
-	return r.output.write(header)
+	return r.output.write(append(bytes.TrimSuffix(header, []byte("\n")), '\n'))
 }
 
 type part struct {

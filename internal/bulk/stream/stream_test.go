@@ -110,7 +110,13 @@ func TestFormats(t *testing.T) {
 			rejected: "standard input, line 2: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
 		{name: "JSON lines", input: `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1}}` + "\n{\"url\": 7}\n",
 			want:     `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1},"allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" + `{"url": 7,"allowed":null,"reason":"no-url"}` + "\n",
-			rejected: "standard input, line 2: expected a string\n"},
+			rejected: "standard input, line 2: \"url\" is a JSON number; expected a string\n"},
+		{name: "a member in an object", input: `{"page":{"url":"https://shop.example/cart"},"url":7}` + "\n" + `{"page":{"url":"https://shop.example/"},"page.url":"https://shop.example/cart"}` + "\n" + `{"page":{}}` + "\n" + `{"page":{"url":{"x":1}}}` + "\n",
+			o: stream.Options{Fields: stream.Fields{Field: "page.url"}},
+			want: `{"page":{"url":"https://shop.example/cart"},"url":7,"allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" +
+				`{"page":{"url":"https://shop.example/"},"page.url":"https://shop.example/cart","allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" +
+				`{"page":{},"allowed":null,"reason":"no-url"}` + "\n" + `{"page":{"url":{"x":1}},"allowed":null,"reason":"no-url"}` + "\n",
+			rejected: "standard input, line 3: there is no \"page.url\" in the object\nstandard input, line 4: \"page.url\" is an object: name the member in it that has the URL, such as page.url.url\n"},
 		{name: "JSON lines without a URL keep their members", input: `{"id":4}` + "\n{ }\n" + `{"id":5,"url":"x"}` + "\n" + `{"id":6,` + "\n",
 			want:     `{"id":4,"allowed":null,"reason":"no-url"}` + "\n" + `{ "allowed":null,"reason":"no-url"}` + "\n" + `{"id":5,"url":"x","allowed":null,"reason":"no-url"}` + "\n" + `{"url":"{\"id\":6,","allowed":null,"reason":"no-url"}` + "\n",
 			rejected: "standard input, line 1: there is no \"url\" in the object\nstandard input, line 2: there is no \"url\" in the object\nstandard input, line 3: \"x\": expected an absolute URL, such as https://example.com/\nstandard input, line 4: not JSON: unexpected EOF after offset 8\n"},
@@ -151,7 +157,7 @@ func TestFormats(t *testing.T) {
 		{name: "TSV is recognised", input: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n"},
 		{name: "WARC", input: "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
-			rejected: "standard input, from line 1 on: the input is WARC, which is a source of robots.txt files: expected lines with URLs\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is WARC, which is a source of robots.txt files: expected lines with URLs; to check each response in it, use --for PURPOSE and --responses\nrun: heed could not read an input to its end\n"},
 		{name: "Parquet", input: "PAR1\x15",
 			rejected: "standard input, from line 1 on: the input is Parquet, which heed filter can read from a file, but not from standard input: expected lines with URLs\nrun: heed could not read an input to its end\n"},
 		{name: "archive", input: "SQLite format 3\x00",
@@ -184,6 +190,14 @@ func TestFormats(t *testing.T) {
 		{name: "a byte-order mark", input: "\ufeffhttps://shop.example/ok\n", want: "https://shop.example/ok\tallowed\tno-rule-matched\t\t\n"},
 		{name: "a byte-order mark of JSON lines", input: "\ufeff{\"url\": \"https://shop.example/cart\"}\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "{\"url\": \"https://shop.example/cart\"}\n"},
+		{name: "CSV is kept with its line ends", input: "id,url\r\n1,https://shop.example/ok\r\n2,https://shop.example/a\n3,\"https://shop.example/b\"\r\n4,https://shop.example/c", o: stream.Options{Keep: bulk.OnlyAllowed},
+			want: "id,url\r\n1,https://shop.example/ok\r\n2,https://shop.example/a\n3,\"https://shop.example/b\"\r\n4,https://shop.example/c\n"},
+		{name: "JSON lines are kept with their line ends", input: "{\"url\":\"https://shop.example/ok\"}\r\n{\"url\":\"https://shop.example/a\"} \r\n", o: stream.Options{Keep: bulk.OnlyAllowed},
+			want: "{\"url\":\"https://shop.example/ok\"}\r\n{\"url\":\"https://shop.example/a\"} \r\n"},
+		{name: "URLs are kept with their line ends", input: "https://shop.example/ok # x\r\nshop.example/a\nhttps://shop.example/b\r", o: stream.Options{Keep: bulk.OnlyAllowed},
+			want: "https://shop.example/ok\r\nhttps://shop.example/a\nhttps://shop.example/b\n"},
+		{name: "CDX is kept with its line ends", input: " CDX N b a\r\ne)/ 2024 https://shop.example/ok\r\n", o: stream.Options{Keep: bulk.OnlyAllowed},
+			want: " CDX N b a\r\ne)/ 2024 https://shop.example/ok\r\n"},
 		{name: "spaces that are no ASCII belong to the URL", input: " https://shop.example/cart\u00a0\t\n", want: "https://shop.example/cart\u00a0\tdisallowed\trule\t2\tDisallow: /cart\n"},
 		{name: "a tab in a URL", input: "url\n\"https://shop.example/a\tb\nc\"\n", o: stream.Options{Input: stream.CSV},
 			want: "https://shop.example/a%09b%0Ac\tallowed\tno-rule-matched\t\t\n"},
@@ -267,7 +281,7 @@ func TestCutInput(t *testing.T) {
 
 // However the input is cut into reads, the output is the same, and has a line for each line.
 func FuzzBlocks(f *testing.F) {
-	f.Add("https://shop.example/\n\n\"\nx", uint8(3), false)
+	f.Add("https://shop.example/\n\n\"\nx\n # y", uint8(3), false)
 	f.Add("url,x\nhttps://shop.example/,\"a\nb\"\n\"\n", uint8(1), true)
 	f.Fuzz(func(t *testing.T, text string, size uint8, csv bool) {
 		o := func() *stream.Options {
@@ -292,8 +306,8 @@ func FuzzBlocks(f *testing.F) {
 				blank++
 			}
 		}
-		if n := strings.Count(out.String(), "\n"); err == nil && int64(n) != counts.URLs+counts.Rejected+blank {
-			t.Errorf("%d lines for %d URLs, %d rejections and %d blank lines (%s)", n, counts.URLs, counts.Rejected, blank, told)
+		if n := strings.Count(out.String(), "\n"); err == nil && (int64(n) != counts.URLs+counts.Rejected+counts.Blank || counts.Blank != blank) {
+			t.Errorf("%d lines for %d URLs, %d rejections and %d blank lines, want %d (%s)", n, counts.URLs, counts.Rejected, counts.Blank, blank, told)
 		}
 	})
 }
@@ -313,19 +327,72 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// The header of CSV comes once, from the first input that has one. Empty inputs have no lines.
-func TestHeaders(t *testing.T) {
+// filesOf writes files into a new folder, and returns their names.
+func filesOf(t *testing.T, texts ...string) (names []string) {
 	dir := t.TempDir()
-	var names []string
-	for i, text := range []string{"", "url,id\nhttps://shop.example/a,1\n", "url,id\nhttps://shop.example/b,2\n", ""} {
+	for i, text := range texts {
 		names = append(names, filepath.Join(dir, fmt.Sprint(i)))
 		if err := os.WriteFile(names[i], []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return names
+}
+
+// The header of CSV comes once, from the first input that has one. Empty inputs have no lines.
+func TestHeaders(t *testing.T) {
+	names := filesOf(t, "", "url,id", "\"url\", id\r\nhttps://shop.example/a,1\n", "\ufeffurl,id\nhttps://shop.example/b,2\n", "")
 	output, rejected := filter(t, &stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed, Inputs: names}, "")
 	if want := "url,id\nhttps://shop.example/a,1\nhttps://shop.example/b,2\n"; output != want || rejected != "" {
 		t.Errorf("got\n%s\nwant\n%s\nrejected %s", output, want, rejected)
+	}
+}
+
+// Lines of different columns or formats are not written into one output.
+func TestInputsTogether(t *testing.T) {
+	const (
+		plain  = "https://shop.example/a\n"
+		csv    = "url,id\nhttps://shop.example/a,1\n"
+		sdroc  = "id,url\n1,https://shop.example/a\n"
+		tsv    = "url\tid\nhttps://shop.example/a\t1\n"
+		object = "{\"url\":\"https://shop.example/a\"}\n"
+		cdx    = "example,shop)/a 20240501000000 https://shop.example/a text/html 200 - - - - - -\n"
+		cdx1   = " CDX N a b\ne)/ https://shop.example/a 2024\n"
+	)
+	for _, test := range []struct {
+		first, second string
+		keep          bulk.Keep
+		output        stream.Output
+		refused       string // how the two differ; "" if they may be together
+	}{
+		{csv, sdroc, bulk.OnlyAllowed, "", `0 has the format csv with the columns "url", "id", and 1 has the format csv with the columns "id", "url"`},
+		{csv, tsv, bulk.OnlyDisallowed, "", `0 has the format csv with the columns "url", "id", and 1 has the format tsv with the columns "url", "id"`},
+		{csv, "2,https://shop.example/b\n", bulk.OnlyAllowed, "", `0 has the format csv with the columns "url", "id", and 1 has the format plain`},
+		{plain, object, bulk.OnlyAllowed, "", "0 has the format plain, and 1 has the format jsonl"},
+		{cdx, cdx1, bulk.OnlyAllowed, "", "0 has the format cdx with the URL in field 3, and 1 has the format cdx with the URL in field 2"},
+		{cdx, cdx, bulk.OnlyAllowed, "", ""},
+		{csv, sdroc, bulk.All, "", ""},
+		{csv, plain, bulk.All, "", ""},
+		{csv, object, bulk.All, "", `0 has the format csv with the columns "url", "id", and 1 has the format jsonl`},
+		{object, sdroc, bulk.All, stream.JSONRows, ""},
+		{object, tsv, bulk.OnlyAllowed, stream.Rows, ""},
+	} {
+		names := filesOf(t, test.first, test.second)
+		dir := filepath.Dir(names[0])
+		output, told := filter(t, &stream.Options{Keep: test.keep, Output: test.output, Inputs: names}, "")
+		told = strings.ReplaceAll(told, dir+string(filepath.Separator), "")
+		want := ""
+		if test.refused != "" {
+			want = "run: " + test.refused + ", so their lines do not fit into one output: check these inputs in separate runs, or choose one format for all with --format tsv or --format jsonl\n"
+		}
+		if told != want || (output == "") != (want != "") {
+			t.Errorf("%q and %q: output %q\n got %s\nwant %s", test.first, test.second, output, told, want)
+		}
+		names[1] = "-" // the format of a pipe is known only after the output of the first input
+		output, told = filter(t, &stream.Options{Keep: test.keep, Output: test.output, Inputs: names}, test.second)
+		if strings.Contains(told, ", and standard input has the format ") != (test.refused != "") || output == "" {
+			t.Errorf("%q and %q: output %q, told %s", test.first, test.second, output, told)
+		}
 	}
 }
 

@@ -85,6 +85,8 @@ func (l *lists) read(name string, each func(string)) error {
 		return err
 	case notList.IsXML:
 		return fmt.Errorf("%s is XML, not a list of URLs: if it is a sitemap, name it with --sitemap", name)
+	case !notList.IsTable:
+		return errors.New(notList.Text)
 	}
 	return errors.New(notList.Text + "; rename the column with the URLs to url")
 }

@@ -214,7 +214,7 @@ func linesOf(i archive.Info) []string {
 	if !i.First.IsZero() {
 		lines[0] += fmt.Sprintf(", from %s to %s", i.First.Format(time.DateOnly), i.Last.Format(time.DateOnly))
 	}
-	with := printable.Counted(int(i.WithBody), "capture") + " with a robots.txt"
+	with := printable.Counted(int(i.WithBody), "capture") + " with a robots.txt that is not empty"
 	if i.WithBody > 0 {
 		with += fmt.Sprintf("; %s (%d %%), %s", printable.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, sizeInWords(i.BodyBytes))
 	}

@@ -51,7 +51,7 @@ type filter struct {
 	columns   []bulk.Column
 	isParquet bool
 	wrong     captures.Places
-	noMember  *bulk.Rejection // the first line of JSON without the member that should have the URL; else nil
+	noMember  *bulk.Rejection // the first line of JSON without a value in the member that should have the URL; else nil
 
 	sources   captures.Loading
 	liveSites *liveArchive // nil without --robots live
@@ -92,7 +92,7 @@ func (o *filter) flags(c *cobra.Command) {
 	flags.Choose(c, "input", flags.StringsOf(stream.Formats))
 	flags.ColumnsFlag(c, &o.sourceColumns, "of the sources of --robots, not of the INPUTs")
 	f.StringVar(&o.Column, "column", "", "column with the URL in an INPUT of CSV, TSV or Parquet (default url)")
-	f.StringVar(&o.Field, "field", "", "member with the URL in an INPUT of JSON lines (default url)")
+	f.StringVar(&o.Field, "field", "", "member with the URL in an INPUT of JSON lines, such as page.url for a member in an object (default url)")
 	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl, or parquet if the INPUTs are Parquet (default: that of JSON lines or Parquet, else tsv)")
 	flags.Choose(c, "format", []string{"tsv", "jsonl", "parquet"})
 	f.StringVar(&o.Prefix, "prefix", "", "text to put before the names that heed adds to JSON lines and Parquet, for an input that has the same names already")

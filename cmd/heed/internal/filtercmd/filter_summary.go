@@ -22,7 +22,7 @@ import (
 
 func (o *filter) reject(r bulk.Rejection) {
 	o.wrong.Add(r.Input, r.Place, r.Err)
-	if o.noMember == nil && errors.Is(r.Err, stream.ErrNoMember) {
+	if o.noMember == nil && (errors.Is(r.Err, stream.ErrNoMember) || errors.Is(r.Err, stream.ErrIsObject)) {
 		o.noMember = &r
 	}
 }
@@ -53,6 +53,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 			because += ", in all columns together"
 		}
 		o.term.Notice(because + ": " + c.Unknown.String())
+	}
+	if c.Blank > 0 {
+		o.term.Notice(printable.Counted(int(c.Blank), "line") + " without a URL: blank, or only a comment")
 	}
 	o.tellRejected(c.Rejected)
 	if isFinished && c.URLs == 0 && o.wrong.Count > 0 && (o.input == "" || o.noMember != nil) { // with --input, it may be a part of a list
@@ -128,8 +131,8 @@ func (o *filter) shownColumn(i int) string {
 }
 
 func (o *filter) tellMembers() {
-	text := fmt.Sprintf("no line has a URL in the member %s; the first line without this member has the members %s",
-		printable.Quote(cmp.Or(o.Field, "url")), cmp.Or(stream.MembersOf(o.noMember.Text), "(none)"))
+	text := fmt.Sprintf("no line has a URL in the member %s; %s, %s has the members %s",
+		printable.Quote(cmp.Or(o.Field, "url")), o.noMember.Input, o.noMember.Place, cmp.Or(stream.MembersOf(o.noMember.Text), "(none)"))
 	if o.Field == "" {
 		text += "; name the member with the URL with --field"
 	}
