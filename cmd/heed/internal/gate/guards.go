@@ -89,11 +89,11 @@ func (g *Gate) WithChecks(routes http.Handler) http.Handler {
 		}
 		switch {
 		case err != nil:
-			refuseBody(w, r)
 			message.WriteError(w, err)
 		case !preflight:
 			routes.ServeHTTP(w, r)
 		}
+		endBody(r)
 	})
 }
 
@@ -116,7 +116,6 @@ func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Requ
 	}
 	r = g.withClient(r)
 	if err := g.enter(a, isStream, w, r); err != nil {
-		refuseBody(w, r)
 		return err
 	}
 	defer g.inProgress.Release(1)

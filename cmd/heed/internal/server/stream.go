@@ -59,12 +59,9 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	connection := http.NewResponseController(w)
-	if err := connection.EnableFullDuplex(); err != nil {
-		return err
-	}
-	beginStream(w, r, set.Request)
 	answers := &streamWriter{response: w, connection: connection, limits: limits}
-	body := newStreamBody(r, connection, limits, memory, answers.extendDeadline) // a client that sends questions is alive, even if it reads no answers yet
+	body := newStreamBody(gate.StreamBody(r), connection, limits, memory, answers.extendDeadline) // a client that sends questions is alive, even if it reads no answers yet
+	beginStream(w, r, set.Request)
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
 	watched := make(chan struct{})

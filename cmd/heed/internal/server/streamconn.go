@@ -33,8 +33,8 @@ type streamBody struct {
 	hasLongLine bool      // one line was longer than longLine, so the stream has taken longStreamRoom
 }
 
-func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, memory *gate.HeldBytes, afterRead func()) *streamBody {
-	b := &streamBody{in: r.Body, connection: connection, limits: limits, memory: memory, afterRead: afterRead, lastRead: time.Now()}
+func newStreamBody(in io.Reader, connection *http.ResponseController, limits *streamLimits, memory *gate.HeldBytes, afterRead func()) *streamBody {
+	b := &streamBody{in: in, connection: connection, limits: limits, memory: memory, afterRead: afterRead, lastRead: time.Now()}
 	b.readEnded.L = &b.mu
 	return b
 }
