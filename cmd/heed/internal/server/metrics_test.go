@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
@@ -76,7 +77,7 @@ func TestLeave(t *testing.T) {
 			t.Errorf("%s: %d, want %d", path, status, want)
 		}
 	}
-	s.Leave()
+	s.Leave(time.Second)
 	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503, "/v1/check?agent=*&url=" + shop: 200} {
 		if status, body := read(t, daemon+path); status != want {
 			t.Errorf("%s after Leave: %d %s, want %d", path, status, body, want)

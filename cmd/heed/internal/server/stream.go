@@ -66,7 +66,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	defer stop(nil)
 	watched := make(chan struct{})
 	go watchUnread(body, answers, limits, stop, watched)
-	defer context.AfterFunc(s.servingCtx, func() { body.stopReading(errLeaving, leaveTime) })()
+	defer context.AfterFunc(s.servingCtx, func() { body.stopReading(errLeaving, s.streamTime) })()
 	_, err = set.Answer(ctx, body, "the body", answers)
 	close(watched)
 	return endStream(body, answers, streamError(ctx, body, err))
