@@ -63,6 +63,9 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s is missing", want)
 		}
 	}
+	if strings.Contains(text, "process_network_") || !strings.Contains(text, "process_cpu_seconds_total ") {
+		t.Error("expected metrics of the process, but not of the network, which count the bytes of all programs")
+	}
 	if strings.Contains(text, "127.0.0.1") {
 		t.Error("a host name is in the metrics")
 	}
