@@ -37,8 +37,9 @@ type Trace struct {
 	Decision
 	Path       string      `json:"path"` // the part of the URL that is compared with rules, in normal form; "" if no rule was compared
 	PathB64    []byte      `json:"path_b64,omitempty"`
-	Groups     []Group     `json:"groups"`     // all groups of the file
-	Candidates []Candidate `json:"candidates"` // the rules that match the path; the first one decides
+	Groups     []Group     `json:"groups"`                    // all groups of the file
+	Candidates []Candidate `json:"candidates"`                // the rules that match the path; the first one decides; at most 1,000
+	More       int         `json:"more_candidates,omitempty"` // the number of candidates that are left out
 }
 
 // A Group is a group of the file, and whether it applies to the crawler.
@@ -76,8 +77,15 @@ type Difference struct {
 	Why     string `json:"why"` // in words, why the dialect decides differently
 }
 
-// Without a limit, a hostile file could make a very large answer.
-const maxSpans = 10_000
+// Without these limits, a hostile file could make a very large answer.
+const (
+	maxSpans      = 10_000
+	maxCandidates = 1_000
+)
+
+func candidatesOf(t *robotstxt.Trace) []robotstxt.Candidate {
+	return t.Candidates[:min(len(t.Candidates), maxCandidates)]
+}
 
 func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	path := TextOf(t.Path)
@@ -92,8 +100,9 @@ func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 	for _, use := range t.Groups {
 		j.Groups = append(j.Groups, Group{cmp.Or(use.Agent.Line, use.Group.Agents[0].Line), use.Role.Applies(), use.Role.String(), len(use.Group.Rules)})
 	}
-	room := maxSpans
-	for _, c := range t.Candidates {
+	shown, room := candidatesOf(&t), maxSpans
+	j.More = len(t.Candidates) - len(shown)
+	for _, c := range shown {
 		spans := []Span{}
 		if room -= len(c.Spans); room >= 0 {
 			for _, s := range c.Spans {
@@ -148,7 +157,7 @@ func (e *Explained) Add(t robotstxt.Trace, isMain bool) {
 
 func (e *Explained) AddUses() {
 	var lines []int
-	for _, c := range e.Main.Candidates {
+	for _, c := range candidatesOf(&e.Main) {
 		if c.Beaten != robotstxt.NotBeaten {
 			lines = append(lines, c.Rule.Line)
 		}

@@ -38,3 +38,17 @@ func TestManySpans(t *testing.T) {
 		}
 	}
 }
+
+// A file with many equal rules makes no answer of many times its size. The deciding rule is always in the answer.
+func TestManyCandidates(t *testing.T) {
+	body := "User-agent: *\n" + strings.Repeat("Disallow: /\n", 1500) + "Allow: /a\n"
+	explained := Explain(t.Context(), []byte(body), robotstxt.RFC9309, []string{"a"}, "/a")
+	for _, d := range explained.Explanation().Dialects {
+		if len(d.Candidates) != 1000 || d.More < 500 || d.Candidates[0].Rule.Line != d.Rule.Line {
+			t.Errorf("%s: %d candidates and %d more, of which %+v is the first; %+v decides", d.Dialect, len(d.Candidates), d.More, d.Candidates[0].Rule, d.Rule)
+		}
+	}
+	if len(explained.Uses) > 1000 {
+		t.Errorf("%d uses", len(explained.Uses))
+	}
+}

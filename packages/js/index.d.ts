@@ -233,8 +233,10 @@ export interface Trace {
   path_b64?: string;
   /** all groups of the file: the line of their first User-agent, and in words why they apply or not */
   groups: { line: number; applies: boolean; why: string; rules: number }[];
-  /** the rules that match; the first one decides */
+  /** the rules that match; the first one decides; at most 1,000 */
   candidates: Candidate[];
+  /** the number of candidates that are left out */
+  more_candidates?: number;
 }
 
 /** A rule that matches a URL. */

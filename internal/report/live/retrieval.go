@@ -29,7 +29,7 @@ type Retrieval struct {
 	Millis   int64      `json:"milliseconds"`              // the duration of the retrieval
 	// For each dialect: "rules" if there is a robots.txt, else "unavailable", "unreachable" or "restricted".
 	Outcomes map[string]fetch.Outcome `json:"outcomes"`
-	Seconds  map[string]int64         `json:"fresh_seconds"` // for each dialect, the number of seconds until the next retrieval
+	Seconds  map[string]int64         `json:"fresh_seconds"` // for each dialect, for how many seconds heed uses the result of this retrieval. After the first failure, the number of seconds until the next try: after several failures heed waits longer, see "next_retrieval"
 }
 
 // statuses returns what each HTTP status means in a dialect.

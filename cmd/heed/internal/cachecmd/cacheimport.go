@@ -284,7 +284,7 @@ func (o *cacheImport) summary() string {
 // The name of each file is the host of a site.
 func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	if _, err := os.Stat(filepath.Join(folder, sites.StoreFile)); err == nil {
-		return fmt.Errorf("%s is a cache, as --store names it: expected a folder with robots.txt files. heed cannot copy a cache; it fetches the files again", folder)
+		return fmt.Errorf("%s is a cache, as --store names it: expected a folder with robots.txt files. To copy a cache, copy the folder while no heed uses it, or run: sqlite3 %s \"VACUUM INTO 'NEW/%s'\"", folder, filepath.Join(folder, sites.StoreFile), sites.StoreFile)
 	}
 	entries, err := saved.List(folder)
 	if err != nil {

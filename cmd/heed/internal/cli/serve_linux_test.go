@@ -148,3 +148,62 @@ func TestServeEndsInOrder(t *testing.T) {
 		t.Errorf("status %d; the store has: %s %v", code, out, err)
 	}
 }
+
+// After SIGTERM the daemon still answers a request on a connection that it had accepted before. A client that sends no request, or only
+// a part of one, does not delay the end for long.
+func TestServeAnswersWhileItEnds(t *testing.T) {
+	t.Parallel()
+	d := startServe(t)
+	late, silent, half := dialServe(t, d), dialServe(t, d), dialServe(t, d)
+	io.WriteString(half, "GET /healthz HTTP/1.1\r\nHo")
+	if response, err := http.Get(d.url + "/healthz"); err != nil || response.StatusCode != 200 { // so the daemon has accepted them
+		t.Fatal(response, err)
+	}
+	d.Process.Signal(syscall.SIGTERM)
+	began := time.Now()
+	d.hears(t, "STOPPING=1")
+	time.Sleep(100 * time.Millisecond)
+	io.WriteString(late, "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+	if response, err := http.ReadResponse(bufio.NewReader(late), nil); err != nil || response.StatusCode != 200 || !response.Close {
+		t.Errorf("a request after SIGTERM got %v, %v", response, err)
+	}
+	for name, c := range map[string]net.Conn{"silent": silent, "half": half} {
+		if n, err := c.Read(make([]byte, 100)); n > 0 || err == nil {
+			t.Errorf("%s: %d bytes, %v", name, n, err)
+		}
+	}
+	if err := d.Wait(); err != nil || time.Since(began) > 4*time.Second || len(d.log.lines("cut off")) > 0 {
+		t.Errorf("after %s: %v, %q", time.Since(began), err, d.log.lines("cut off"))
+	}
+}
+
+// With a short --grace too, an open stream ends with a line that says why.
+func TestServeEndsStreams(t *testing.T) {
+	t.Parallel()
+	d := startServe(t, "--grace", "500ms")
+	c := dialServe(t, d)
+	io.WriteString(c, "POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Process.Signal(syscall.SIGTERM)
+	body, _ := io.ReadAll(response.Body)
+	if !strings.Contains(string(body), `{"error":"the server is shutting down; try again later"}`) {
+		t.Errorf("the stream ended with %q", body)
+	}
+	if err := d.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+func dialServe(t *testing.T, d *servingProcess) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(d.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(20 * time.Second))
+	return c
+}

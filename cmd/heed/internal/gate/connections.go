@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -15,6 +16,7 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ConnContext:       withPeer,
+		ConnState:         g.open.follow,
 		ReadHeaderTimeout: l.HeaderTime,
 		IdleTimeout:       l.IdleTime,
 		MaxHeaderBytes:    l.header,
@@ -22,6 +24,65 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 		// limit the time.
 		DisableGeneralOptionsHandler: true, // its handler would answer without the checks of the Gate
 	}
+}
+
+// Shutdown ends a server from HTTP, whose Serve must have returned. Until the end of ctx, all connections get an answer to their request.
+// Those that have sent no whole request after silentTime are closed.
+//
+// The method Shutdown of the server is not enough: it closes a connection without an answer if it has just read a request from it.
+func (g *Gate) Shutdown(ctx context.Context, h *http.Server, silentTime time.Duration) error {
+	h.SetKeepAlivesEnabled(false)
+	defer time.AfterFunc(silentTime, g.open.closeSilent).Stop()
+	g.open.waitForNone(ctx)
+	return h.Shutdown(ctx)
+}
+
+// openConnections are all connections of a server.
+type openConnections struct {
+	mu       sync.Mutex
+	isSilent map[net.Conn]bool // whether the connection has sent no whole request yet
+	closed   chan struct{}     // has an element after a connection was closed
+}
+
+func (o *openConnections) follow(c net.Conn, state http.ConnState) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch state {
+	case http.StateNew, http.StateActive:
+		o.isSilent[c] = state == http.StateNew
+	case http.StateClosed, http.StateHijacked:
+		delete(o.isSilent, c)
+		select {
+		case o.closed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (o *openConnections) closeSilent() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for c, isSilent := range o.isSilent {
+		if isSilent {
+			c.Close()
+		}
+	}
+}
+
+func (o *openConnections) waitForNone(ctx context.Context) {
+	for o.count() > 0 {
+		select {
+		case <-o.closed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (o *openConnections) count() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.isSilent)
 }
 
 // Limit limits the open connections of l, for each client and in all. Other connections get status 503.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/netip"
 	"time"
@@ -53,6 +54,7 @@ type Gate struct {
 	Slots      *slots
 	Memory     *memory
 	Fetching   *retrievals
+	open       openConnections
 }
 
 func (g *Gate) limitsOf() *Limits { return cmp.Or(g.Limits, &DefaultLimits) }
@@ -64,6 +66,7 @@ func (g *Gate) Start() {
 	g.rate = newMeter(g.Rate, max(10, int(g.Rate)), l.clients)
 	g.inProgress = semaphore.NewWeighted(int64(l.Requests))
 	g.Slots, g.Memory = newSlots(), NewMemory(l.Memory)
+	g.open = openConnections{isSilent: map[net.Conn]bool{}, closed: make(chan struct{}, 1)}
 	g.Fetching = &retrievals{
 		each:       newMeter(float64(g.ClientRetrievals)/60, g.ClientRetrievals, l.clients),
 		all:        newMeter(float64(g.Retrievals)/60, g.Retrievals, 1),
@@ -89,11 +92,11 @@ func (g *Gate) WithChecks(routes http.Handler) http.Handler {
 		}
 		switch {
 		case err != nil:
-			refuseBody(w, r)
 			message.WriteError(w, err)
 		case !preflight:
 			routes.ServeHTTP(w, r)
 		}
+		endBody(r)
 	})
 }
 
@@ -116,7 +119,6 @@ func (g *Gate) Pass(a Access, isStream bool, w http.ResponseWriter, r *http.Requ
 	}
 	r = g.withClient(r)
 	if err := g.enter(a, isStream, w, r); err != nil {
-		refuseBody(w, r)
 		return err
 	}
 	defer g.inProgress.Release(1)

@@ -69,36 +69,27 @@ func (l *Limits) checkURL(r *http.Request) error {
 	return nil
 }
 
-// net/http reads the body even after an error, so this limit must come before all checks.
+// net/http reads the body even after an error, so this limit must come before all checks. But no answer waits for the rest of
+// the body.
 //
-// A chunked body may hide a second request (RFC 9112, 6.1), so the connection is closed after it.
+// The rest of a body could look like another request, so the connection is closed after it. A chunked body and a body of HTTP/1.0
+// may hide a second request (RFC 9112, 6.1), so the connection is always closed after them.
 func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
 	if r.ContentLength == 0 {
 		return r, nil
 	}
-	if len(r.TransferEncoding) > 0 {
-		w.Header()["Connection"] = message.ConnectionClose
-	}
+	w.Header()["Connection"] = message.ConnectionClose
 	c := http.NewResponseController(w)
 	limited := *r // a copy, because net/http must find its own body in r
-	limited.Body = &limitedBody{ReadCloser: r.Body, connection: c}
-	return &limited, c.SetReadDeadline(time.Now().Add(l.BodyTime))
-}
-
-// After an error, net/http would read the rest of the body before it closes the connection.
-func refuseBody(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength != 0 {
-		w.Header()["Connection"] = message.ConnectionClose
-	}
+	limited.Body = &limitedBody{ReadCloser: r.Body, response: w, connection: c, mayReuse: r.ProtoAtLeast(1, 1) && len(r.TransferEncoding) == 0}
+	return &limited, errors.Join(c.EnableFullDuplex(), c.SetReadDeadline(time.Now().Add(l.BodyTime)))
 }
 
 // A stream has its own limits.
 func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream bool) error {
 	b, ok := r.Body.(*limitedBody)
 	switch {
-	case !ok: // no body
-	case isStream:
-		r.Body = b.ReadCloser
+	case !ok || isStream:
 	case r.ContentLength > l.Body:
 		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", l.Body)}
 	default:
@@ -107,19 +98,51 @@ func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream 
 	return nil
 }
 
+// StreamBody returns the body of a stream, without a limit. The caller must read it to its end, or close the connection.
+func StreamBody(r *http.Request) io.Reader {
+	b, ok := r.Body.(*limitedBody)
+	if !ok {
+		return r.Body
+	}
+	b.end()
+	return b.ReadCloser
+}
+
 type limitedBody struct {
 	io.ReadCloser
+	response   http.ResponseWriter
 	connection *http.ResponseController
+	mayReuse   bool // the connection, after the end of the body
+	hasEnded   bool
 	held       *HeldBytes
 }
 
-// At the end of the body, the deadline must go: net/http still reads from the connection, and would end the request.
 func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
-		b.connection.SetReadDeadline(time.Time{})
+		b.end()
 	}
 	if full := b.held.Take(n * PerBodyByte); full != nil {
 		return 0, full
 	}
 	return n, err
+}
+
+// At the end of the body, the deadline must go: net/http still reads from the connection, and would end the request.
+func (b *limitedBody) end() {
+	b.hasEnded = true
+	b.connection.SetReadDeadline(time.Time{})
+	if b.mayReuse {
+		b.response.Header().Del("Connection")
+	}
+}
+
+// restTime is how long a client may still send the rest of a body after the answer. If the connection were closed at once, the
+// client might not get the answer.
+const restTime = time.Second
+
+// After the answer, net/http reads the rest of the body.
+func endBody(r *http.Request) {
+	if b, ok := r.Body.(*limitedBody); ok && !b.hasEnded {
+		b.connection.SetReadDeadline(time.Now().Add(restTime))
+	}
 }

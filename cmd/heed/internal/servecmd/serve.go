@@ -314,10 +314,13 @@ func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func()
 	case <-signalled.Done():
 	}
 	daemon.SdNotify(false, daemon.SdNotifyStopping)
-	s.Leave()
+	listener.Close() // early, because systemd keeps the socket, and gives new connections to the next process
+	<-ended
+	soon := min(time.Second, o.grace/4)
+	s.Leave(soon)
 	ctx, cancel := context.WithTimeout(context.Background(), o.grace)
 	defer cancel()
-	if err := h.Shutdown(ctx); err != nil {
+	if err := s.Shutdown(ctx, h, soon); err != nil {
 		o.log.Warn("requests were cut off", "grace", o.grace.String())
 		h.Close()
 	}

@@ -44,7 +44,7 @@ func (g *guardFlags) flags(c *cobra.Command) {
 	f.StringArrayVar(&g.names, "server-name", nil, "name by which clients reach the server, besides localhost and addresses of this machine; can be repeated")
 	f.StringArrayVar(&g.cors, "cors", nil, "origin whose web pages may ask this daemon, such as https://app.example.com; can be repeated")
 	f.StringArrayVar(&g.proxies, "trusted-proxy", nil, "address or network of a proxy whose X-Forwarded-For or Forwarded header names the client; can be repeated")
-	f.Float64Var(&g.rate, "rate", 0, fmt.Sprintf("requests a second that each client may send; 0: no limit (default: %d if other machines can reach the address)", RemoteRate))
+	f.Float64Var(&g.rate, "rate", 0, fmt.Sprintf("requests a second that each client may send; after a pause, a client may send those of one second at once, and at least 10; 0: no limit (default: %d if other machines can reach the address)", RemoteRate))
 	f.IntVar(&g.clientRetrievals, "client-retrievals", 0, fmt.Sprintf("retrievals a minute that each client may cause; 0: no limit (default: %d if other machines can reach the address)", remoteClientRetrievals))
 	f.IntVar(&g.retrievals, "retrievals", 0, fmt.Sprintf("retrievals a minute that all clients may cause; 0: no limit (default: %d if other machines can reach the address)", remoteRetrievals))
 	g.changed = f.Changed

@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -61,8 +62,24 @@ func NewMetrics(version string) *Metrics {
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "heed", Name: "build_info", Help: "Always 1; the label has the version of Heed."}, []string{"version"})
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(answers, m.stale, m.pending, m.requests, m.durations, m.fetches, m.fetching, m.stores, m.turns, build,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		collectors.NewGoCollector(), processCollector{collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})})
 	return m
+}
+
+// A processCollector leaves out the metrics of the network, because they count the bytes of all programs on the machine.
+type processCollector struct{ prometheus.Collector }
+
+func (p processCollector) Collect(metrics chan<- prometheus.Metric) {
+	all := make(chan prometheus.Metric)
+	go func() {
+		p.Collector.Collect(all)
+		close(all)
+	}()
+	for m := range all {
+		if !strings.Contains(m.Desc().String(), "process_network_") {
+			metrics <- m
+		}
+	}
 }
 
 // Events returns the functions that a cache calls, for example after a retrieval. They count what has happened.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
@@ -62,6 +63,9 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s is missing", want)
 		}
 	}
+	if strings.Contains(text, "process_network_") || !strings.Contains(text, "process_cpu_seconds_total ") {
+		t.Error("expected metrics of the process, but not of the network, which count the bytes of all programs")
+	}
 	if strings.Contains(text, "127.0.0.1") {
 		t.Error("a host name is in the metrics")
 	}
@@ -76,7 +80,7 @@ func TestLeave(t *testing.T) {
 			t.Errorf("%s: %d, want %d", path, status, want)
 		}
 	}
-	s.Leave()
+	s.Leave(time.Second)
 	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503, "/v1/check?agent=*&url=" + shop: 200} {
 		if status, body := read(t, daemon+path); status != want {
 			t.Errorf("%s after Leave: %d %s, want %d", path, status, body, want)

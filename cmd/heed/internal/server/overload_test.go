@@ -161,6 +161,44 @@ func TestSlowSenders(t *testing.T) {
 	}
 }
 
+// A client that gets an answer before it has sent its whole body gets the answer at once. The connection is closed soon, so that it does
+// not delay the end of the server.
+func TestUnreadBodies(t *testing.T) {
+	local := limited(t, func(*gate.Limits) {})
+	named := start(t, &Server{Gate: gate.Gate{Loopback: true}})
+	for _, c := range []struct {
+		daemon, begin, chunks string
+		status                int
+	}{
+		{local, "POST /v1/check?dialect=nope", "", 400},
+		{local, "POST /v1/check?dialect=nope", "2\r\n{}\r\n", 400},
+		{local, "POST /nothing", "", 404},
+		{local, "POST /" + strings.Repeat("x", 8<<10), "", 404},
+		{local, "POST /v1/crawlers", "", 405},
+		{named, "POST /v1/check", "2\r\n{}\r\n", 421},
+		{local, "GET /healthz", "", 200},
+		{local, "GET /v1/openapi.json", "2\r\n{}\r\n", 200},
+	} {
+		t.Run(fmt.Sprintf("%.30s %d", c.begin, len(c.chunks)), func(t *testing.T) {
+			t.Parallel()
+			conn, began := dial(t, c.daemon), time.Now()
+			body := "Content-Length: 100000\r\n\r\n{"
+			if c.chunks != "" {
+				body = "Transfer-Encoding: chunked\r\n\r\n" + c.chunks
+			}
+			io.WriteString(conn, c.begin+" HTTP/1.1\r\nHost: a\r\n"+body)
+			r, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || r.StatusCode != c.status || !r.Close || time.Since(began) > 5*time.Second {
+				t.Fatalf("after %s: %v, %v", time.Since(began), r, err)
+			}
+			io.Copy(io.Discard, r.Body)
+			if io.Copy(io.Discard, conn); time.Since(began) > 8*time.Second {
+				t.Errorf("the connection lasted %s", time.Since(began))
+			}
+		})
+	}
+}
+
 // A slow handler is not ended by the deadline of a body that was read to its end.
 func TestBodyDeadlineEnds(t *testing.T) {
 	withRoute(t, route{"POST /slow", gate.Asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {

@@ -53,13 +53,17 @@ type Server struct {
 
 	servingCtx context.Context // ends when Leave is called
 	leave      context.CancelFunc
+	streamTime time.Duration // the parameter of Leave
 }
 
 func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotstxt.RFC9309) }
 
-// Leave announces that the server shuts down: /readyz fails, and streams end with an error. Handler must be called before
-// Leave.
-func (s *Server) Leave() { s.leave() }
+// Leave announces that the server shuts down: /readyz fails, and streams are read for the given time and end with an
+// error. Handler must be called before Leave.
+func (s *Server) Leave(streamTime time.Duration) {
+	s.streamTime = streamTime
+	s.leave()
+}
 
 var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server is shutting down; try again later")}
 

@@ -59,17 +59,14 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	connection := http.NewResponseController(w)
-	if err := connection.EnableFullDuplex(); err != nil {
-		return err
-	}
-	beginStream(w, r, set.Request)
 	answers := &streamWriter{response: w, connection: connection, limits: limits}
-	body := newStreamBody(r, connection, limits, memory, answers.extendDeadline) // a client that sends questions is alive, even if it reads no answers yet
+	body := newStreamBody(gate.StreamBody(r), connection, limits, memory, answers.extendDeadline) // a client that sends questions is alive, even if it reads no answers yet
+	beginStream(w, r, set.Request)
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
 	watched := make(chan struct{})
 	go watchUnread(body, answers, limits, stop, watched)
-	defer context.AfterFunc(s.servingCtx, func() { body.stopReading(errLeaving, leaveTime) })()
+	defer context.AfterFunc(s.servingCtx, func() { body.stopReading(errLeaving, s.streamTime) })()
 	_, err = set.Answer(ctx, body, "the body", answers)
 	close(watched)
 	return endStream(body, answers, streamError(ctx, body, err))

@@ -367,7 +367,7 @@ func TestStreamEnds(t *testing.T) {
 				}
 			}
 			if c.leaves {
-				c.server.Leave()
+				c.server.Leave(time.Second)
 			}
 			var last asked.ErrorBody
 			if line, err := answers.ReadBytes('\n'); err != nil || json.Unmarshal(line, &last) != nil || last.Error != c.want {
@@ -404,7 +404,7 @@ func TestStreamLeavesSoon(t *testing.T) {
 				t.Fatal(want, err)
 			}
 		}
-		s.Leave()
+		s.Leave(time.Second)
 		began := time.Now()
 		if io.Copy(io.Discard, from); time.Since(began) > 10*time.Second {
 			t.Errorf("%s: the stream ended after %s", want, time.Since(began))

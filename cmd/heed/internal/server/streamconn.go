@@ -25,7 +25,8 @@ type streamBody struct {
 	readEnded   sync.Cond  // is signalled when reading becomes false
 	reading     bool
 	lastRead    time.Time
-	stopErr     error     // why no more questions are read; nil if they are still read
+	stopErr     error // why no more questions are read; nil if they are still read
+	maxDrain    time.Duration
 	drainTo     time.Time // when drain must end; zero if drain has not begun
 	isClosed    bool      // nothing more is read, not even by drain
 	err         error     // the error of the last Read, such as io.EOF; nil if the body has not ended
@@ -33,8 +34,8 @@ type streamBody struct {
 	hasLongLine bool      // one line was longer than longLine, so the stream has taken longStreamRoom
 }
 
-func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, memory *gate.HeldBytes, afterRead func()) *streamBody {
-	b := &streamBody{in: r.Body, connection: connection, limits: limits, memory: memory, afterRead: afterRead, lastRead: time.Now()}
+func newStreamBody(in io.Reader, connection *http.ResponseController, limits *streamLimits, memory *gate.HeldBytes, afterRead func()) *streamBody {
+	b := &streamBody{in: in, connection: connection, limits: limits, memory: memory, afterRead: afterRead, maxDrain: limits.maxDrain, lastRead: time.Now()}
 	b.readEnded.L = &b.mu
 	return b
 }
@@ -97,9 +98,6 @@ func (b *streamBody) countLines(p []byte) error {
 	return nil
 }
 
-// leaveTime is how long a stream is still read when the server shuts down.
-const leaveTime = time.Second
-
 // After stopReading, each Read returns cause. A Read that is running may first continue for the grace time.
 func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	b.mu.Lock()
@@ -107,8 +105,11 @@ func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	if b.stopErr == nil {
 		b.stopErr = cause
 	}
-	if errors.Is(cause, errLeaving) && !b.drainTo.IsZero() {
-		b.drainTo = time.Now().Add(leaveTime)
+	if errors.Is(cause, errLeaving) {
+		b.maxDrain = grace // all other clients wait for the new process
+		if !b.drainTo.IsZero() {
+			b.drainTo = time.Now().Add(grace)
+		}
 	}
 	if b.reading {
 		b.connection.SetReadDeadline(time.Now().Add(grace))
@@ -140,11 +141,7 @@ func (b *streamBody) drain(why error) {
 	b.stopReading(why, time.Second)
 	b.mu.Lock()
 	if b.drainTo.IsZero() {
-		limit := b.limits.maxDrain
-		if errors.Is(b.stopErr, errLeaving) {
-			limit = leaveTime // all other clients wait for the new process
-		}
-		b.drainTo = time.Now().Add(limit)
+		b.drainTo = time.Now().Add(b.maxDrain)
 	}
 	b.mu.Unlock()
 	rest := make([]byte, 64<<10)

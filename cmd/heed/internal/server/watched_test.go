@@ -105,7 +105,7 @@ func TestWatch(t *testing.T) {
 			}
 		}
 	}
-	s.Leave()
+	s.Leave(time.Second)
 	if got := fresh(); got != "" {
 		t.Errorf("%q after the end", got)
 	}
@@ -138,7 +138,7 @@ func TestWatchWritesOneEventAtATime(t *testing.T) {
 	r.Header.Set("Last-Event-ID", "lost")
 	w := &measured{ResponseRecorder: httptest.NewRecorder()}
 	s.Handler()
-	s.Leave()
+	s.Leave(time.Second)
 	if err := s.answerWatch(w, r); err != nil {
 		t.Fatal(err)
 	}

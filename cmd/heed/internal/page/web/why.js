@@ -67,11 +67,12 @@ export function createWhy({ onLine }) {
   }
 
   function candidates(main) {
-    if (main.candidates.length === 0) {
+    const count = main.candidates.length + (main.more_candidates ?? 0);
+    if (count === 0) {
       return [];
     }
     return [
-      h("h3", null, main.candidates.length === 1 ? "One rule matches" : `${main.candidates.length} rules match`),
+      h("h3", null, count === 1 ? "One rule matches" : `${count} rules match`),
       h("ol", { class: "candidates" }, main.candidates.slice(0, 50).map((c) => h("li", { class: `candidate ${c.why !== decides ? "" : c.rule.allow ? "allowed" : "disallowed"}` },
         h("div", { class: "rule" },
           lineLink(c.rule.line, onLine),
@@ -79,7 +80,7 @@ export function createWhy({ onLine }) {
           h("span", { class: "quiet" }, counted(c.bytes, "byte"))),
         drawing(main, c),
         c.why !== decides && h("p", { class: "because" }, capital(c.why), c.use === "never decides" && [" ", h("span", { class: "tag" }, "never decides any URL")])))),
-      main.candidates.length > 50 ? h("p", { class: "note" }, `and ${main.candidates.length - 50} more`) : null,
+      count > 50 ? h("p", { class: "note" }, `and ${count - 50} more`) : null,
     ].filter(Boolean);
   }
 
