@@ -283,7 +283,7 @@ type Grid struct {
 
 // Complete adds the errors of wrong names of crawlers, and the records if the question wants them.
 func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
-	meant := make([]string, len(agents))
+	meant, readAs := make([]string, len(agents)), make([]string, len(agents))
 	for i, tokens := range agents {
 		if err := q.wrong[i]; err != nil {
 			for _, row := range to.Rows {
@@ -292,14 +292,26 @@ func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
 		}
 		if len(tokens) == 1 {
 			meant[i] = crawlernames.Meant(nil, tokens[0])
+			readAs[i] = q.readAs(i, tokens[0], f.Dialect())
 		}
 		if meant[i] != "" {
 			to.Meant = meant
+		}
+		if readAs[i] != "" {
+			to.ReadAs = readAs
 		}
 	}
 	if q.Records {
 		to.Records = report.RecordsOf(f, agents)
 	}
+}
+
+func (q *Grid) readAs(crawler int, name string, d *robotstxt.Dialect) string {
+	read, ok := d.ReadAgent(name)
+	if !ok || read == name || q.wrong[crawler] != nil {
+		return ""
+	}
+	return read
 }
 
 // MaxCells limits the number of URLs of a question, times the number of its crawlers.
@@ -330,7 +342,7 @@ func (g *Grid) Check(byDefault *robotstxt.Dialect) (agents [][]string, d *robots
 		return nil, nil, err
 	}
 	for _, each := range g.Agents {
-		tokens, err := crawlernames.Tokens(crawlers.Known(), each, d)
+		tokens, err := crawlernames.Asked(crawlers.Known(), each, d)
 		if err != nil {
 			tokens = each
 		}

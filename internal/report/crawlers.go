@@ -93,7 +93,8 @@ type Crawler struct {
 	// The crawler does not follow the groups for "*", so the last token of "agent" is "!*".
 	OnlyOwn bool `json:"only_own,omitempty"`
 
-	PurposeToken string `json:"purpose_token,omitempty"` // the purpose if the name is a purpose token, as in Facts
+	PurposeToken string   `json:"purpose_token,omitempty"` // the purpose if the name is a purpose token, as in Facts
+	Ignores      []string `json:"ignores,omitempty"`       // the keys of records that the crawler does not read, such as "crawl-delay"
 	// The name to show, if it is not the token. "MJ12bot (MJ)" means that only "MJ" of the
 	// token MJ12bot is read in User-agent lines. "360Spider (*)" means that
 	// no group can name the crawler.
@@ -103,7 +104,7 @@ type Crawler struct {
 func CrawlersOf(table *crawlers.Table) Crawlers {
 	all := Crawlers{Purposes: crawlers.Purposes(), Crawlers: []Crawler{}}
 	for c := range table.All() {
-		one := Crawler{Token: c.Token, Names: c.Names, Operator: c.Operator, Purposes: c.Purposes, Agent: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No}
+		one := Crawler{Token: c.Token, Names: c.Names, Operator: c.Operator, Purposes: c.Purposes, Agent: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No, Ignores: c.Ignores}
 		if len(one.Agent) == 0 {
 			one.Agent, one.ShownAs = Agent{"*"}, crawlernames.Nameless([]string{c.Token})
 		} else if own := one.Agent[0]; own != c.Token {

@@ -17,7 +17,9 @@ type Grid struct {
 	Facts    []Facts `json:"facts,omitempty"` // one for each crawler; absent if nothing is known about any of the crawlers
 	// For each crawler, the name that was probably meant, otherwise "". Absent if no name is misspelt.
 	Meant []string `json:"meant,omitempty"`
-	Rows  []Row    `json:"rows"` // one row for each URL, in the order in which the URLs were given
+	// For each crawler, the product token as which its name is read, otherwise "". Absent if all names are read as they are.
+	ReadAs []string `json:"read_as,omitempty"`
+	Rows   []Row    `json:"rows"` // one row for each URL, in the order in which the URLs were given
 	// All Allow and Disallow lines that belong to a group, in file order. Empty if the question asked for a brief answer.
 	Rules []Decider `json:"rules"`
 	Size  int       `json:"size"` // the size of the robots.txt in bytes; 0 if there is none
@@ -177,6 +179,9 @@ func (g *Grid) AppendFields(dst []byte) []byte {
 	}
 	if len(g.Meant) > 0 {
 		dst = appendList(dst, `,"meant":`, g.Meant, func(dst []byte, name *string) []byte { return appendText(dst, "", *name) })
+	}
+	if len(g.ReadAs) > 0 {
+		dst = appendList(dst, `,"read_as":`, g.ReadAs, func(dst []byte, name *string) []byte { return appendText(dst, "", *name) })
 	}
 	dst = appendList(dst, `,"rows":`, g.Rows, func(dst []byte, r *Row) []byte { return r.appendJSON(dst) })
 	dst = appendList(dst, `,"rules":`, g.Rules, func(dst []byte, d *Decider) []byte {

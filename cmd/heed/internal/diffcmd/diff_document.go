@@ -119,13 +119,20 @@ func (o *diff) preferencesDocument(w document.Writer, p *report.ComparedPreferen
 		if c.Old == nil || c.New == nil {
 			continue
 		}
-		rows = append(rows, [][]document.Part{document.Plain(c.Purpose), document.Plain(o.allNames(c.Agents)), document.Code(c.Witness),
-			document.Plain(fmt.Sprint(c.Old.Preference)), document.Plain(fmt.Sprint(c.New.Preference))})
+		rows = append(rows, [][]document.Part{document.Plain(c.Purpose), document.Plain(o.allNames(c.Agents)), document.Code(c.Witness), statedParts(c.Old), statedParts(c.New)})
 	}
 	w.Table([]string{"purpose", "for", "URL", "was", "is"}, rows)
 	if p.More > 0 || len(rows) < len(p.Changes) {
 		w.Paragraph(document.Plain("More may change.")...)
 	}
+}
+
+func statedParts(s *report.Stated) []document.Part {
+	preference := fmt.Sprint(s.Preference)
+	if len(s.By) == 0 {
+		return document.Plain(preference)
+	}
+	return []document.Part{{Text: preference + ": "}, {Text: fmt.Sprintf("line %d: %s", s.By[0].Line, s.By[0].Text), IsCode: true}}
 }
 
 func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {

@@ -17,6 +17,12 @@ func TestColumnNames(t *testing.T) {
 			p.await(`document.querySelectorAll("#known option").length > 100`)
 			p.ask("User-agent: *\nDisallow: /cart\nContent-Usage: train-ai=n, search=y\n\nUser-agent: GPTBot\nDisallow: /\n\n"+
 				"User-agent: PerplexityBot\nDisallow: /a\nContent-Usage: train-ai=n, search=y\n", "/cart", "/a", "/b", "/search/results?q=shoes&colour=brown&size=42&brand=none&sort=price&page=2")
+			if width == wide {
+				p.fill("#urls", "/products/shoes?c=red\n/cart")
+				p.awaitCell(0, 2, "✗disallowed, line 6")
+				p.await(`[...document.querySelectorAll("#grid .because")].every((e) => e.scrollWidth <= e.clientWidth)`)
+				p.fill("#urls", "/cart\n/a\n/b\n/search/results?q=shoes&colour=brown&size=42&brand=none&sort=price&page=2")
+			}
 			for _, name := range []string{"PerplexityBot", "@ai-training"} {
 				p.add(name)
 			}
@@ -30,7 +36,7 @@ func TestColumnNames(t *testing.T) {
 				}
 				continue
 			}
-			if some := value[[]string](p, cut+`("#grid .uses")`); len(some) > 0 {
+			if some := value[[]string](p, cut+`("#grid .uses, #grid .because")`); len(some) > 0 {
 				t.Errorf("%d pixels: %q are cut", width, some)
 			}
 			const broken = `[...document.querySelectorAll("#grid .column .name")].flatMap(({ firstChild: text }) => [...text.data.matchAll(/\w+/g)].filter((word) => {

@@ -3,7 +3,7 @@
 // When the state changes, the page asks all questions again: first for the grid, then for the explanation and the
 // findings. A newer question cancels an older one of the same kind.
 import { createCompare } from "./compare.js";
-import { byId, counted, download, fileButton, h, lineLink, say, setNames } from "./dom.js";
+import { byId, counted, download, fileButton, h, lineLink, say, setFacts } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { Cancelled, ask, cancel, get, isDaemon } from "./engine.js";
 import { createFindings } from "./findings.js";
@@ -41,7 +41,7 @@ const editor = createEditor(byId("editor"), {
     isNewText ||= isReplaced;
     wantsOffer ||= isReplaced;
     fileSite = isReplaced ? "" : fileSite;
-    site.stop();
+    site.stop(isReplaced);
     change({ robots });
   },
   onError: notify,
@@ -102,8 +102,10 @@ const compare = createCompare({
 const site = createSite({
   dialect: () => state.dialect,
   onLoad(url, robots) {
+    const { site: oldSite, robots: oldRobots, urls, isOffered } = state, before = [{ site: oldSite, robots: oldRobots, urls, isOffered }, fileSite];
     askedSite = url;
     openText({ site: url, robots }, url);
+    return () => openText(...before);
   },
   onSite(url) {
     change({ site: url });
@@ -264,7 +266,7 @@ function setBusy(id, isBusy) {
 async function askCrawlers() {
   try {
     const { crawlers } = await get("crawlers", "/v1/crawlers");
-    setNames(crawlers);
+    setFacts(crawlers);
     picker.setKnown(crawlers);
     write.setKnown(crawlers);
     knowsCrawlers = true;
@@ -305,6 +307,7 @@ async function askRecords() {
 }
 
 async function askGrid() {
+  byId("file-size").textContent = counted(bytesOf(state.robots).length, "byte") + (state.robots.includes("\r\n") ? ", CRLF" : "");
   if (wantsOffer) {
     try {
       await offerUrls();
@@ -317,7 +320,7 @@ async function askGrid() {
   }
   const urls = wantedUrls(), names = wantedAgents(), agents = names.map(tokensOf);
   const missing = agents.length === 0 ? "Name a crawler to see verdicts." : urls.length === 0 ? "Name a URL to see verdicts."
-    : agents.length * urls.length > maxCells ? `${counted(agents.length * urls.length, "verdict")} are too many at once; at most ${maxCells.toLocaleString("en")} are shown.` : "";
+    : agents.length * urls.length > maxCells ? `${counted(agents.length * urls.length, "verdict")} are too many at once, so none is shown. Choose fewer crawlers or URLs, for at most ${maxCells.toLocaleString("en")} verdicts.` : "";
   if (missing) {
     grid.clear();
     showGridError(missing, false);
@@ -327,13 +330,12 @@ async function askGrid() {
   try {
     const answer = await ask("grid", "/v1/grid", { ...robotsOf(state.robots), agents, urls, dialect: state.dialect, brief: !state.coverage });
     showGridError(otherSites(urls), false);
-    picker.setMeant(names.map((name, i) => [name, answer.meant?.[i]]));
+    picker.setRead(names.map((name, i) => [name, { meant: answer.meant?.[i], readAs: answer.read_as?.[i], error: wrongName(answer.rows[0].cells[i]) }]));
     if (!knowsCrawlers) {
       knowsCrawlers = true;
       askCrawlers();
     }
     rules = answer.rules;
-    byId("file-size").textContent = counted(answer.size, "byte") + (state.robots.includes("\r\n") ? ", CRLF" : "");
     state.selected = grid.show({ ...answer, crawlers: asAsked(answer.crawlers, agents) }, state.selected);
     shownRows = answer.rows;
     showSelected(false);
@@ -345,6 +347,8 @@ async function askGrid() {
     }
   }
 }
+
+const wrongName = ({ reason, error }) => (reason === "invalid-agent" ? error : "");
 
 // otherSites returns a warning if URLs are of another site than the robots.txt, or of several sites; otherwise "".
 function otherSites(urls) {
@@ -620,6 +624,14 @@ function prepare() {
       grid.focus();
     }
   });
+  addEventListener("keydown", (event) => { // a text field has its own Undo
+    const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+    if (isUndo && !byId("file").hidden && !document.activeElement.closest("input, textarea, .editor, dialog")) {
+      event.preventDefault();
+      editor.undo();
+    }
+  });
+  addEventListener("beforeprint", () => { byId("findings").open = true; });
   addEventListener("hashchange", open);
   document.addEventListener("visibilitychange", () => keepDraft(state));
 }

@@ -1,6 +1,6 @@
 // Compares the file in the editor with another text, or with what the site has now: what changes,
 // for whom, and a URL that shows it.
-import { byId, capital, counted, crawlerName, h, say, verdict, whole } from "./dom.js";
+import { agentName, byId, capital, firstOf, h, listed, say, verdict, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { isDaemon } from "./engine.js";
 import { createFlips } from "./flips.js";
@@ -54,10 +54,23 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
       alike.length > 0 && h("h3", null, "By crawler"),
       ...alike.slice(0, maxCrawlers).map((list) => crawler(list)),
       alike.length > maxCrawlers && h("p", { class: "note" }, `and ${alike.length - maxCrawlers} more`),
+      changed.some((c) => c.more && !c.new.everything) && h("p", { class: "note" }, "One URL is shown for each changed rule. More URLs may change."),
       purposes(comparison.purposes),
+      changed.length > 0 && unchanged(comparison.crawlers.filter((c) => c.result === "equal")),
       comparison.preferences && preferences(comparison.preferences),
     ].filter(Boolean));
     say(byId("change-result").textContent, "compare");
+  }
+
+  // otherGroup says which group applies now, if it is another one than before: "own" names the crawler.
+  function otherGroup(old, now, it) {
+    return {
+      "own *": `No group names ${it} any more, so the group for "*" applies now.`,
+      "own none": `No group names ${it} any more, and no group for "*" applies.`,
+      "* own": `A group names ${it} now, so the group for "*" no longer applies.`,
+      "none own": `A group names ${it} now.`,
+      "* none": 'There is no group for "*" any more.',
+    }[`${old} ${now}`];
   }
 
   // joined returns lists of crawlers for which the same changes.
@@ -74,9 +87,8 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
     if (comparison.result === "equal") {
       return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "No verdict changes. "), "It is proved that every URL has the same verdict for every crawler. Lines such as Crawl-delay and Sitemap are not compared."));
     }
-    const tokens = changed.map((c) => [c.agent].flat()[0]), named = tokens.filter((token) => token !== "*");
-    const who = [...named.slice(0, maxNamed).map(crawlerName), named.length > maxNamed && `${named.length - maxNamed} more`, named.length < tokens.length && "crawlers that neither file names"].filter(Boolean);
-    const all = [who.slice(0, -1).join(", "), who.at(-1)].filter(Boolean).join(" and ");
+    const named = changed.filter((c) => c.agent !== "*"), others = named.length < changed.length ? ["crawlers that neither file names"] : [];
+    const all = listed([...firstOf(named.map((c) => agentName(c.agent)), maxNamed), ...others]);
     const [what, another] = new Set(changed.map((c) => effect(c, c.new.everything)));
     const words = comparison.result === "undecided" ? "No change was found, but it is not proved that there is none."
       : another ? `Verdicts change for ${all}.` : what.startsWith("may ") ? `${capital(all)} ${what}.` : `Verdicts change for ${all}: ${what}.`;
@@ -104,21 +116,25 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
   }
 
   function crawler(list) {
-    const [c] = list, agent = [c.agent].flat().join(",");
-    const lost = c.old.group === "own" && c.new.group !== "own";
+    const [c] = list, agent = [c.agent].flat().join(","), group = otherGroup(c.old.group, c.new.group, list.length > 1 ? "them" : "it");
     return h("div", { class: "compared" },
-      h("p", null, h("strong", null, list.map((each) => crawlerName([each.agent].flat()[0])).join(", ")), ": ", effect(c, c.new.everything), lost && "; no group names it any more"),
+      h("p", null, h("strong", null, list.map((each) => agentName(each.agent)).join(", ")), ": ", effect(c, c.new.everything)),
+      group && h("p", { class: "quiet" }, group),
       h("ul", { class: "plain witnesses" }, c.changes.slice(0, maxWitnesses).map((change) => h("li", null,
         h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(agent, change.witness) }, change.witness),
         h("span", { class: "change" }, verdict(change.old.allowed, { title: because(change.old) }), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "hidden" }, "becomes"), verdict(change.new.allowed, { title: because(change.new) })),
         h("span", { class: "quiet" }, `${because(change.old)} → ${because(change.new)}`)))),
-      (c.changes.length > maxWitnesses || c.more) && h("p", { class: "note" }, c.more ? "and more" : `and ${c.changes.length - maxWitnesses} more`));
+      c.changes.length > maxWitnesses && h("p", { class: "note" }, `and ${c.changes.length - maxWitnesses} more`));
+  }
+
+  function unchanged(crawlers) {
+    return crawlers.length > 0 && h("div", { id: "compare-unchanged" }, h("h3", null, "Proved unchanged"), h("p", null, whole(crawlers.map((c) => agentName(c.agent)).join(", "))));
   }
 
   // preferences shows which preferences about the use of content change.
   function preferences(p) {
     const stated = (when, s) => h("span", null, `${when} ${s.preference}`, s.by.length > 0 && h("span", { class: "quiet" }, whole(` (line ${s.by[0].line}: ${s.by[0].text})`)));
-    const names = (c) => c.agents.map((a) => crawlerName([a].flat()[0])).join(", ");
+    const names = (c) => c.agents.map(agentName).join(", ");
     const more = Math.max(0, p.changes.length - maxPreferences) + (p.more ?? 0);
     return h("div", { id: "compare-preferences" }, h("h3", null, "Preferences about the use of content"),
       p.result === "equal" && h("p", null, "It is proved that none changes, for every URL that may be fetched by both files."),

@@ -44,20 +44,41 @@ export function counted(n, noun) {
 
 const shownAs = new Map([["*", "All crawlers without a group"]]); // by token
 
-// setNames keeps the names under which the page shows crawlers. A crawler has such a name if a User-agent line can name
-// only a part of its full name, or cannot name it.
-export function setNames(crawlers) {
-  for (const { token, agent, shown_as: name } of crawlers) {
-    if (name) {
-      shownAs.set(agent === "*" ? token : [agent].flat()[0], name);
+const ignoredBy = new Map(); // by token: the keys of the records that the crawler does not read
+
+// setFacts keeps what the daemon knows of crawlers. A crawler is shown under another name than its token if a User-agent line
+// can name only a part of its full name, or cannot name it, or if the token is no crawler.
+export function setFacts(crawlers) {
+  for (const { token, agent, shown_as: name, purpose_token: isPurpose, ignores } of crawlers) {
+    const first = agent === "*" ? token : [agent].flat()[0];
+    if (name || isPurpose) {
+      shownAs.set(first, name ?? `${token} (no crawler)`);
     }
+    ignoredBy.set(first, ignores ?? []);
   }
 }
+
+// isReading returns whether a crawler may read the records with a key.
+export const isReading = (token, key) => !ignoredBy.get(token)?.includes(key.toLowerCase());
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // crawlerName returns how the page names a crawler.
 export const crawlerName = (token) => shownAs.get(token) ?? token;
+
+// agentName returns how the page names a crawler of an answer, its product tokens. As in "heed diff", "@" is before the name
+// of a crawler that does not follow the groups for "*".
+export function agentName(agent) {
+  const [token, ...others] = [agent].flat();
+  return (others.includes("!*") ? "@" : "") + crawlerName(token);
+}
+
+// firstOf returns the first texts of a list, at most most, and how many others there are. If there is only one other, it is
+// named.
+export const firstOf = (texts, most) => (texts.length > most + 1 ? [...texts.slice(0, most), `${texts.length - most} others`] : texts);
+
+// listed returns "a, b and c".
+export const listed = (texts) => [texts.slice(0, -1).join(", "), texts.at(-1)].filter(Boolean).join(" and ");
 
 // shortName returns a name without its middle if the name has more than longest characters.
 export const shortName = (name, longest = 60) => (name.length > longest ? `${name.slice(0, longest / 2)}…${name.slice(-longest / 3)}` : name);

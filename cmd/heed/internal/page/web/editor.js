@@ -2,7 +2,7 @@
 //
 // It is in a shadow root, because there CodeMirror adds its styles by adoptedStyleSheets, which the
 // Content-Security-Policy of the page allows; elsewhere it makes a <style> element.
-import { history, defaultKeymap, historyKeymap } from "@codemirror/commands";
+import { history, defaultKeymap, historyKeymap, undo } from "@codemirror/commands";
 import { EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration, EditorView, GutterMarker, ViewPlugin, drawSelection, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers, placeholder,
@@ -55,11 +55,11 @@ const maxFile = 8 << 20; // bytes; the daemon reads no larger question
 
 export const signs = { error: "!", warning: "!", note: "i" };
 
-// isReplacement returns whether nothing is left of the text before.
-function isReplacement({ changes, startState }) {
+// isReplacement returns whether nothing is left of the text before. Text that is typed into an empty editor replaces nothing.
+function isReplacement({ changes, startState, transactions }) {
   let kept = 0;
   changes.iterGaps((from, to, length) => { kept += length; });
-  return kept === 0 && startState.doc.length > 0;
+  return kept === 0 && (startState.doc.length > 0 || transactions.some((t) => t.isUserEvent("undo")));
 }
 
 // createEditor makes an editor in an element. onChange gets the text, and whether it replaces all of the
@@ -150,6 +150,12 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
       const sorted = [...edits].sort((a, b) => a.start - b.start);
       const places = placesAt(text, sorted.flatMap((e) => [e.start, e.end]));
       view.dispatch({ changes: sorted.map((e, i) => ({ from: places[2 * i], to: places[2 * i + 1], insert: e.text })), userEvent: "input.fix" });
+    },
+
+    // undo takes back the last change, and puts the focus here, where the keys for Undo and Redo belong to this text.
+    undo() {
+      undo(view);
+      view.focus();
     },
 
     // showResult marks three kinds of lines: the deciding line ({line, allow}, or null if no rule decides), the lines of

@@ -21,12 +21,14 @@ export function createFindings({ onFix, onLine }) {
   fixAll.addEventListener("click", () => onFix(safe.map((f) => f.fix)));
 
   function item(finding) {
-    const { line, severity, message, fix, code, crawlers } = finding;
+    const { line, severity, message, advice, fix, code, crawlers } = finding;
     return h("li", { class: "finding", "data-line": line ?? 0, "data-code": code },
       h("span", { class: `badge ${severity}`, title: words[severity] }, h("span", { "aria-hidden": "true" }, signs[severity]), h("span", { class: "hidden" }, words[severity])),
       h("div", { class: "what" },
         h("p", null, line ? lineLink(line, onLine) : null, line ? " " : null, whole(message)),
-        h("p", { class: "quiet" }, h("code", null, code), crawlers && crawlers.length <= 5 ? whole(` · ${crawlers.join(", ")}`) : crawlers ? ` · ${counted(crawlers.length, "crawler")}` : null)),
+        h("details", { class: "quiet" },
+          h("summary", null, "What to do · ", h("code", null, code), crawlers && crawlers.length <= 5 ? whole(` · ${crawlers.join(", ")}`) : crawlers ? ` · ${counted(crawlers.length, "crawler")}` : null),
+          h("p", null, advice))),
       fix?.edits && h("button", {
         type: "button", class: "fix", onclick: () => onFix([fix]),
         title: fix.safe ? "It is proved that no verdict changes in RFC 9309 and for Google" : "Verdicts may change",
@@ -47,7 +49,7 @@ export function createFindings({ onFix, onLine }) {
         list.append(h("li", { class: "note" }, `and ${sorted.length - maxShown} more`));
       }
       if (hadFocus && !details.contains(document.activeElement)) { // it was on a button that is gone
-        (list.querySelector(".fix") ?? details.querySelector("summary")).focus();
+        details.querySelector("summary").focus(); // another fix may change verdicts
       }
     },
     fail(message) {

@@ -1,6 +1,6 @@
 // Says which URLs of a list flip: those whose verdict is another one in the new file than in the old one, and for whom. The
 // page asks about a long list in parts. So it can show the progress, and can start again immediately after a change.
-import { acceptFile, byId, counted, crawlerName, fileButton, h, say, verdict } from "./dom.js";
+import { acceptFile, agentName, byId, counted, fileButton, h, say, verdict } from "./dom.js";
 import { Cancelled, ask } from "./engine.js";
 import { because } from "./grid.js";
 
@@ -103,7 +103,7 @@ export function createFlips({ onList, onAsk }) {
     const directories = [...c.directories.values()].sort((a, b) => b.blocked - a.blocked || b.opened - a.opened);
     const agent = [c.agents[0]].flat().join(",");
     return h("div", { class: "compared" },
-      h("p", null, h("strong", null, c.agents.map((a) => crawlerName([a].flat()[0])).join(", ")), `: ${changed(c)}`),
+      h("p", null, h("strong", null, c.agents.map(agentName).join(", ")), `: ${changed(c)}`),
       directories.length > 1 && h("ul", { class: "plain directories quiet" },
         directories.slice(0, maxDirectories).map((d) => h("li", null, d.path ? ["under ", h("span", { class: "url" }, d.path)] : "elsewhere", `: ${changed(d)}`)),
         directories.length > maxDirectories && h("li", { class: "note" }, `and ${counted(directories.length - maxDirectories, "more director").replace(/directors?$/, (w) => (w.endsWith("s") ? "directories" : "directory"))}`)),

@@ -2,7 +2,6 @@
 // crawlers by their purpose. A chip is a crawler, or a set: "@search" is all known crawlers with this purpose.
 import { byId, capital, counted, crawlerName, h, shortName } from "./dom.js";
 import { visible } from "./bytes.js";
-import { wrongNames } from "./policy.js";
 
 export const purposes = ["search", "ai-training", "ai-search", "ai-user", "archive", "seo", "monitor", "ads", "preview", "academic", "security", "feed", "other"];
 
@@ -17,7 +16,7 @@ export const isNamed = (crawler) => crawler.agent !== "*" || crawler.token === "
 
 // createPicker shows the crawlers of the state; onChange gets a new list.
 export function createPicker({ onChange }) {
-  let meant = new Map(); // by agent: the name that it probably means, as the daemon says
+  let read = new Map(); // by agent: how the daemon reads it, see setRead
   let agents = [], known = [];
   const sets = new Map(); // by name, such as "@search": the agents of its crawlers
   const place = byId("chips"), dialog = byId("picker");
@@ -71,19 +70,31 @@ export function createPicker({ onChange }) {
     return crawler ? agentOf(crawler) : membersOf(name) ? name.toLowerCase() : name;
   }
 
-  // showUnknown says which names no User-agent line can have. It asks which crawler is meant if a name is misspelt, or only
-  // the start of known names. For example, "Google" is not a crawler, and its verdicts do not show the mistake.
+  // showUnknown says which names are wrong, and which are read as other names. It asks which crawler is meant if a name is
+  // misspelt, or only the start of known names. For example, "Google" is not a crawler, and its verdicts do not show the
+  // mistake.
   function showUnknown() {
     const isKnown = (agent) => agent === "*" || membersOf(agent) || known.some((k) => [k.token, agentOf(k)].some(sameAs(agent)));
     const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
     const startingWith = (agent) => agent.length > 100 ? [] : known.filter((k) => letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
       .sort((a, b) => a.token.length - b.token.length).slice(0, 3).map((k) => k.token);
-    const like = (agent) => (meant.get(agent) ? [meant.get(agent)] : startingWith(agent));
+    const like = (agent) => (read.get(agent)?.meant ? [read.get(agent).meant] : startingWith(agent));
     const doubtful = agents.filter((agent) => !isKnown(agent) && like(agent).length > 0);
-    const wrong = agents.map((agent) => wrongNames({ names: agent.replace(/(^|,)!?\*$/, "") })).filter(Boolean);
-    unknown.hidden = doubtful.length + wrong.length === 0;
-    unknown.replaceChildren(...wrong.map((why) => `${visible(why)} `), ...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Did you mean `,
+    const remarks = agents.map((agent) => remarkOn(agent, doubtful.includes(agent))).filter(Boolean);
+    unknown.hidden = doubtful.length + remarks.length === 0;
+    unknown.replaceChildren(...remarks.map((text) => `${visible(text)} `), ...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Did you mean `,
       ...like(agent).flatMap((name, i) => [i > 0 ? ", " : "", h("button", { type: "button", class: "link", onclick: () => onChange(agents.map((a) => (a === agent ? agentNamed(name) : a))) }, name)]), "? "]));
+  }
+
+  // remarkOn says why a name cannot be used, or as which product token it is read. It returns "" for most names, and for a
+  // wrong name that is doubtful: the question which name is meant is enough.
+  function remarkOn(agent, isDoubtful) {
+    const { error, readAs } = read.get(agent) ?? {};
+    if (error) {
+      return isDoubtful ? "" : `${capital(error)}.`;
+    }
+    const end = readAs && agent.startsWith(readAs) && ", up to the first character that is not a letter, “_” or “-”";
+    return readAs ? `“${shortName(agent)}” is read as ${readAs}${end || ""}.` : "";
   }
 
   function show(newAgents) {
@@ -219,9 +230,11 @@ export function createPicker({ onChange }) {
   return {
     show,
     expand,
-    // setMeant sets which names the agents probably mean: pairs of an agent and a name, which is "" for most agents.
-    setMeant(pairs) {
-      meant = new Map(pairs);
+    // setRead sets how the daemon reads agents: pairs of an agent and {meant, readAs, error}. meant is the name that is
+    // probably meant, readAs is another product token than the agent, and error is why the agent cannot be used. Most agents
+    // have none of them.
+    setRead(pairs) {
+      read = new Map(pairs);
       showUnknown();
     },
     // setKnown sets the known crawlers.

@@ -156,10 +156,10 @@ function add(block, statement, isEveryone) {
 
 function modeOf({ only, disallow, allow }) {
   const isWhole = (paths) => paths.length > 0 && paths.every((path) => path === "/");
-  if (only || disallow.length + allow.length === 0) {
-    return only ? "paths" : "default";
+  if (disallow.length + allow.length === 0) {
+    return only ? "allow" : "default";
   }
-  return isWhole(disallow) && allow.length === 0 ? "disallow" : isWhole(allow) && disallow.length === 0 ? "allow" : "paths";
+  return isWhole(disallow) && allow.length === 0 && !only ? "disallow" : isWhole(allow) && disallow.length === 0 ? "allow" : "paths";
 }
 
 // write returns the text of a policy.
@@ -190,7 +190,7 @@ function partOf(names, block) {
 
 function statementsOf({ mode, only, disallow, allow, usage, more }) {
   const said = mode === "paths" ? [...statements("disallow", disallow), ...statements("allow", allow)] : mode === "default" ? [] : [mode];
-  if (only && mode === "paths") {
+  if (only && (mode === "paths" || mode === "allow")) {
     said[0] = said.length > 0 ? `only ${said[0]}` : "only";
   }
   const wishes = usages.filter((name) => usage[name]).map((name) => `${name}=${usage[name]}`);
@@ -214,9 +214,9 @@ export function pathsOf(text) {
 
 const linesOf = (text) => text.split(/\r\n?|\n/).map((line) => line.trim()).filter(Boolean);
 
-// wrongPaths returns what is wrong with the first wrong path, or "" if all paths are right.
-export function wrongPaths(paths) {
-  const wrong = paths.find((path) => !/^[/*]/.test(path));
+// wrongPaths returns what is wrong with the first wrong path that somebody typed, or "" if all paths are right.
+export function wrongPaths(text) {
+  const wrong = linesOf(text).find((line) => !/^[/*]/.test(pathsOf(line)));
   return wrong === undefined ? "" : `“${short(wrong)}” is no path: a path begins with “/” or “*”.`;
 }
 

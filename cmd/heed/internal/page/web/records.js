@@ -1,5 +1,5 @@
 // The records for the chosen crawlers: crawl delays, what their pages may be used for, sitemaps and others.
-import { byId, counted, crawlerName, h, lineLink, shortName } from "./dom.js";
+import { byId, crawlerName, firstOf, h, isReading, lineLink, listed, shortName } from "./dom.js";
 
 const maxShown = 8, maxItems = 300, maxNamed = 3;
 
@@ -7,10 +7,14 @@ const maxShown = 8, maxItems = 300, maxNamed = 3;
 export function createRecords({ onLine }) {
   const panel = byId("records"), place = byId("record-lists");
 
-  function item({ line, name, value, ignored, dead, error }, who) {
-    const note = error || (ignored ? "has no effect in this dialect" : dead ? "no known crawler reads it any more" : "");
+  function item({ line, name, value, record, ignored, dead, error }, crawlers = [], asked = 0) {
+    const without = crawlers.filter((token) => !isReading(token, name));
+    const notes = error || ignored || dead ? [error || (ignored ? "has no effect in this dialect" : "no known crawler reads it any more")] : [
+      without.length > 0 && `not read by ${namesOf(without)}`,
+      record?.unread && `cannot be read, and is ignored: ${record.unread.join(", ")}`,
+    ];
     return h("li", null, lineLink(line, onLine), " ", h("code", null, `${name}: ${value}`), " ",
-      h("span", { class: "quiet" }, [who, note].filter(Boolean).join("; ")));
+      h("span", { class: "quiet" }, [whoOf(crawlers, asked), ...notes].filter(Boolean).join("; ")));
   }
 
   function itemList(items) {
@@ -27,8 +31,8 @@ export function createRecords({ onLine }) {
           lines.set(record.line, [record, [...(lines.get(record.line)?.[1] ?? []), [crawlers[i]].flat()[0]]]);
         }
       });
-      const some = [...lines.values()].sort(([a], [b]) => a.line - b.line).map(([record, names]) => item(record, whoOf(names, crawlers.length)));
-      const every = [...records, ...sitemaps].map((record) => item(record, ""));
+      const some = [...lines.values()].sort(([a], [b]) => a.line - b.line).map(([record, names]) => item(record, names, crawlers.length));
+      const every = [...records, ...sitemaps].map((record) => item(record));
       panel.hidden = some.length + every.length === 0;
       place.replaceChildren(...itemList(some), ...(every.length > 0 ? [h("h3", null, "For every crawler"), ...itemList(every)] : []));
     },
@@ -38,11 +42,9 @@ export function createRecords({ onLine }) {
   };
 }
 
-// whoOf names some of the crawlers that a record is for.
-function whoOf(names, asked) {
-  if (names.length === asked && asked > 1) {
-    return "for all of them";
-  }
-  const named = names.slice(0, maxNamed).map((name) => shortName(crawlerName(name))).join(", ");
-  return `for ${named}${names.length > maxNamed ? ` and ${counted(names.length - maxNamed, "other")}` : ""}`;
+const namesOf = (tokens) => listed(firstOf(tokens.map((token) => shortName(crawlerName(token))), maxNamed));
+
+// whoOf names some of the crawlers that a record is for. It returns "" if there are none, because the record is for every crawler.
+function whoOf(tokens, asked) {
+  return tokens.length === 0 ? "" : tokens.length === asked && asked > 1 ? "for all of them" : `for ${namesOf(tokens)}`;
 }

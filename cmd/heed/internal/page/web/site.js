@@ -22,7 +22,7 @@ export function createSiteForm(button, onSite) {
 }
 
 // createSite shows the fields for a site. dialect returns the dialect that decides. onLoad gets a loaded site and its
-// robots.txt, and onSite gets a site whose history is shown. onCompare gets an earlier version to compare with, and
+// robots.txt, and returns a function that brings the earlier text back; onSite gets a site whose history is shown. onCompare gets an earlier version to compare with, and
 // onOpen gets an earlier version for the editor. If the robots.txt of a site is not known, the text in the editor stays.
 export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
   const note = byId("site-note"), place = byId("history");
@@ -35,7 +35,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
   const forms = [createSiteForm("Load from site", load), createSiteForm("Show history", loadHistory)];
   byId("site-place").append(forms[0].form);
   const result = h("div");
-  let isLoading = false;
+  let isLoading = false, bringBack = null;
   let answered = null, isInEditor = false; // the answer about the site that was loaded, and whether its text came into the editor
   let loaded = ""; // the site that somebody asked for
   let hint = ""; // how the site that was loaded was read, if it was typed without a scheme
@@ -56,10 +56,8 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
       hint = typed === site ? "" : ` ${typed} has no scheme, so it was read as ${site}. For a site without https, write http://${typed}.`;
       shown = ""; // its history may have grown
       isInEditor = ["rules", "unavailable"].includes(outcomeOf(answer));
-      tell(...summary(answer));
-      if (isInEditor) {
-        onLoad(site, (answer.lines ?? []).map((line) => textIn(line, "raw")).join(""));
-      }
+      bringBack = isInEditor ? onLoad(site, (answer.lines ?? []).map((line) => textIn(line, "raw")).join("")) : null;
+      tellAnswer();
     } catch (err) {
       if (!(err instanceof Cancelled)) {
         isLoading = false;
@@ -71,8 +69,28 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
   function tell(text, isError = false) {
     note.hidden = text === "";
     note.className = isError ? "error" : "note";
-    note.textContent = text;
+    note.replaceChildren(text);
     say(text);
+  }
+
+  // tellAnswer says what the retrieval of the site had as its result. If its text is in the editor, there is a button for
+  // the earlier text.
+  function tellAnswer() {
+    tell(...summary(answered));
+    if (isInEditor) {
+      note.append(" ", h("button", { type: "button", class: "link", id: "bring-back", onclick: undo }, "Bring your earlier text back"));
+    }
+  }
+
+  function undo() {
+    forget();
+    bringBack();
+    forms[0].form.querySelector("input").focus();
+  }
+
+  function forget() {
+    answered = null;
+    tell("");
   }
 
   // outcomeOf returns the outcome of a retrieval in the chosen dialect.
@@ -84,12 +102,12 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     const age = site.age_seconds < 90 ? "just now" : site.age_seconds < 5400 ? `${Math.round(site.age_seconds / 60)} minutes ago` : `${Math.round(site.age_seconds / 3600)} hours ago`;
     const from = retrieval?.hops?.length > 1 ? ` from ${retrieval.hops.at(-1).url}` : "";
     const next = site.next_retrieval ? ` The next retrieval is at ${clock(site.next_retrieval)}.` : "";
-    const undo = isInEditor ? "Undo brings your earlier text back." : notOfSite;
+    const other = isInEditor ? "" : ` ${notOfSite}`;
     switch (outcome) {
       case "rules":
-        return [`${site.origin}: fetched ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is. ${undo}`];
+        return [`${site.origin}: fetched ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is.${other}`];
       case "unavailable":
-        return [`${site.origin} gives no robots.txt (status ${site.status}): in ${title}, everything is then allowed.${next} ${undo}`];
+        return [`${site.origin} gives no robots.txt (status ${site.status}): in ${title}, everything is then allowed.${next}${other}`];
       case "restricted":
         return [`${site.origin} gives no robots.txt (status ${site.status}): in ${title}, everything is then disallowed. ${notOfSite}`, true];
     }
@@ -151,12 +169,15 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     }
   }
 
-  // stop ends a load in progress, because the loaded text would replace the text that the person has written since.
-  function stop() {
+  // stop ends a load in progress, because the loaded text would replace the text that the person has written since. What
+  // was said of the loaded text is not about a text that replaces it.
+  function stop(isReplaced) {
     if (isLoading) {
       isLoading = false;
       cancel("site");
       tell("Loading was stopped, since the text was changed.");
+    } else if (isReplaced && isInEditor && answered) {
+      forget();
     }
   }
 
@@ -176,7 +197,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     // showDialect shows again what the retrieval of the loaded site means, after the dialect has changed.
     showDialect() {
       if (answered && !isLoading) {
-        tell(...summary(answered));
+        tellAnswer();
       }
     },
     markOpen,

@@ -54,6 +54,9 @@ export function createWhy({ onLine }) {
     if (explanation.obeys === false) {
       return "Sources say that this crawler does not follow robots.txt.";
     }
+    if (explanation.purpose_token) {
+      return `This name is no crawler: its rules state a preference about ${explanation.purpose_token}.`;
+    }
     return explanation.obeys_everyone === false && main.reason !== "ignores-everyone" && "Sources say that this crawler does not follow the groups for \"*\".";
   }
 

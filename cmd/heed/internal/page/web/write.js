@@ -170,13 +170,10 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     const name = `mode-${id}`;
     const list = (label, key, hint) => lines({ label, hint, get: () => block()[key], set: (typed) => { block()[key] = pathsOf(typed); }, fields: own, wrongIn: wrongPaths });
     const own = [];
+    const only = h("input", { type: "checkbox", onchange: () => { block().only = only.checked; changed(); } });
+    const isAlone = h("label", { class: "switch" }, only, "The paths for everyone do not hold here");
     place.append(list("Disallowed paths, one per line", "disallow", "/private/"), list("Allowed paths, one per line", "allow", "/private/open/"),
       h("p", { class: "quiet" }, "The longest path that matches decides. “/” is the whole site, “*” any characters, “$” the end."));
-    if (id !== "everyone") {
-      const only = h("input", { type: "checkbox", onchange: () => { block().only = only.checked; changed(); } });
-      place.append(h("label", { class: "switch" }, only, "The paths for everyone do not hold here"));
-      own.push(() => { only.checked = block().only; });
-    }
     const choice = segments(name, Object.fromEntries(kinds.map((kind) => [kind, modes[kind]])), (mode) => {
       block().mode = mode;
       show();
@@ -192,6 +189,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       const { mode, more: others } = block();
       choice.show(!kinds.includes(mode) && id === "everyone" ? "allow" : mode);
       place.hidden = mode !== "paths";
+      isAlone.hidden = id === "everyone" || !["allow", "paths"].includes(mode);
+      only.checked = block().only;
       more.hidden = others.length === 0;
       more.textContent = visible(`Also in the text: ${others.slice(0, maxNames).map(short).join("; ")}${others.length > maxNames ? " …" : ""}`);
       own.forEach((each) => each());
@@ -200,7 +199,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     if (!head) {
       fields.push(show);
     }
-    return h("div", { class: "who" }, h("div", { class: "of" }, label, purpose && crawlersOf(purpose)), choice.element, more, place);
+    return h("div", { class: "who" }, h("div", { class: "of" }, label, purpose && crawlersOf(purpose)), choice.element, more, place, isAlone);
   }
 
   // crawlersOf makes a list of the known crawlers with a purpose.
@@ -280,7 +279,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     });
     const fit = () => {
       field.rows = Math.max(2, Math.min(8, field.value.split("\n").length));
-      wrong.textContent = visible(wrongIn(get()));
+      wrong.textContent = visible(wrongIn(field.value));
     };
     to.push(() => {
       if (document.activeElement !== field) { // what is typed there stays as it is
