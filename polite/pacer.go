@@ -128,7 +128,7 @@ func (p *pacer) leaveQueue(q *queue, w *waiter, mayStart bool) (maySend bool) {
 }
 
 func gaveUp(ctx context.Context, o origin.Origin) error {
-	return fmt.Errorf("polite: the request did not wait to the end of the crawl delay of %s: %w", o, context.Cause(ctx))
+	return fmt.Errorf("polite: the request was not sent, because its context ended during the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
 func (p *pacer) queueOf(o origin.Origin, now time.Time) *queue {

@@ -122,7 +122,7 @@ func checkPage(page parquet.Page, values int64) error {
 	size := int32(dict.Len())
 	for _, i := range data.Int32() {
 		if uint32(i) >= uint32(size) {
-			return fmt.Errorf("the page refers to value %d of the dictionary, which has only %d values", i, size)
+			return fmt.Errorf("the page of the Parquet file is damaged: it refers to value %d of its dictionary, which has only %d values", i, size)
 		}
 	}
 	return nil
