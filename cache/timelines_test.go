@@ -64,9 +64,9 @@ func TestFreshAndStaleAnswers(t *testing.T) {
 			500 not found   | /a    | denied unreachable [google allowed unavailable] | unreachable 500, failing 0s [google unavailable 500] | ~1m [google 24h]  | 1
 			503 not found   | /a    | denied unreachable | unreachable 503, failing 0s | ~30s | 1
 			200 after 5 redirects  | /private | denied rule  | rules 200 | 24h [draft1996 7d] | 1
-			200 after 6 redirects  | /private | allowed unavailable [standard1994,draft1996 denied rule] | unavailable 200 [standard1994,draft1996 rules 200] | 24h [draft1996 7d] | 1
-			200 after 10 redirects | /private | allowed unavailable [standard1994,draft1996 denied rule] | unavailable 200 [standard1994,draft1996 rules 200] | 24h [draft1996 7d] | 1
-			200 after 11 redirects | /private | allowed unavailable [standard1994,draft1996 denied unreachable] | unavailable 302 [standard1994,draft1996 unreachable 302, failing 0s] | 24h [standard1994,draft1996 ~1m] | 1`,
+			200 after 6 redirects  | /private | allowed unavailable [standard1994,draft1996 denied rule] | unavailable 200 error [standard1994,draft1996 rules 200] | 24h [draft1996 7d] | 1
+			200 after 10 redirects | /private | allowed unavailable [standard1994,draft1996 denied rule] | unavailable 200 error [standard1994,draft1996 rules 200] | 24h [draft1996 7d] | 1
+			200 after 11 redirects | /private | allowed unavailable [standard1994,draft1996 denied unreachable] | unavailable 302 error [standard1994,draft1996 unreachable 302 error, failing 0s] | 24h [standard1994,draft1996 ~1m] | 1`,
 		},
 		{
 			name:     "R-6: some dialects allow /robots.txt itself for each outcome",
