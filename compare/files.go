@@ -249,6 +249,10 @@ func (f *files) end() FilesResult {
 	return f.result
 }
 
+// HasOthers reports whether chains that the caller did not give may have different verdicts in the two files, whatever the
+// Outcome is.
+func (r *FilesResult) HasOthers() bool { return r.others }
+
 // settle sets Outcome and OtherChains, which are about all crawlers together.
 func (r *FilesResult) settle() {
 	r.Outcome = r.outcome()

@@ -42,6 +42,7 @@ type Comparison struct {
 
 	tokens    []Compared // the results for purpose tokens, such as Google-Extended, which are not crawlers
 	flipPairs flipPairs  // the crawlers for which a URL may have different verdicts
+	hasOthers bool       // see compare.FilesResult.HasOthers
 }
 
 // Compared says how two files differ for one crawler.
@@ -153,7 +154,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(
 	r, tokens := compareFiles(old.File, new.File).WithoutTokens()
 	c := Comparison{
 		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
-		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, OtherChains: r.OtherChains,
+		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, OtherChains: r.OtherChains, hasOthers: r.HasOthers(),
 	}
 	c.addCrawlers(ctx, table, r, known)
 	c.addManaged(old.File, new.File, r, func(old, new *robotstxt.File) compare.FilesResult {

@@ -61,7 +61,7 @@ type Counterexample struct {
 
 // ProofOf proves SameVerdicts or Implies. c must be the comparison of A (the old file) and B.
 func ProofOf(statement string, c Comparison) Proof {
-	p := Proof{Statement: statement, Files: []string{c.Old, c.New}, Dialect: c.Dialect, Incomplete: c.Incomplete, OtherChains: c.OtherChains}
+	p := Proof{Statement: statement, Files: []string{c.Old, c.New}, Dialect: c.Dialect, Incomplete: c.Incomplete}
 	if c.OldTruncated {
 		p.Truncated = append(p.Truncated, c.Old)
 	}
@@ -86,6 +86,7 @@ func ProofOf(statement string, c Comparison) Proof {
 		p.Crawlers = append(p.Crawlers, proved)
 	}
 	p.settle()
+	p.OtherChains = c.hasOthers && p.Result == Proven
 	return p
 }
 
