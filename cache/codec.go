@@ -20,7 +20,7 @@ var formatVersion = strconv.Itoa(formatNumber)
 const formatNumber = 4
 
 // ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
-var ErrWrongRecord = errors.New("wrong record")
+var ErrWrongRecord = errors.New("the cached data cannot be used")
 
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 

@@ -18,7 +18,7 @@ const (
 	leaseWait = 32 * time.Second
 )
 
-var errLeased = fmt.Errorf("another process has held the lease of this origin for more than %s: this process now fetches without a lease", leaseWait)
+var errLeased = fmt.Errorf("another process said that it fetches this robots.txt, but has not finished after %s: this process now fetches the robots.txt itself", leaseWait)
 
 // lease waits at most leaseWait for the lease of an origin. If another process has already fetched, release is nil.
 // Otherwise the caller must fetch, and then call release.

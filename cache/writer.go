@@ -26,7 +26,7 @@ const (
 )
 
 var (
-	errFull      = errors.New("too many records wait to be written to the store, so this record is not written")
+	errFull      = errors.New("the store is too slow: too much data waits to be written to it, so the data about this origin is not written")
 	errUnwritten = fmt.Errorf("%w before the record was written", ErrClosed)
 )
 

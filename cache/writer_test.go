@@ -210,7 +210,7 @@ func TestWaitingRecordsAreLimited(t *testing.T) {
 	for n := range 50 {
 		check(t, c, storetest.Origin(100+n))
 	}
-	if n := strings.Count(lost.all(), "put https://site-1"); n != 50 || !strings.Contains(lost.all(), "too many records wait") {
+	if n := strings.Count(lost.all(), "put https://site-1"); n != 50 || !strings.Contains(lost.all(), "the store is too slow") {
 		t.Errorf("%d events: %s", n, lost.all())
 	}
 	waiting := c.Waiting()

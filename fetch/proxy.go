@@ -81,7 +81,7 @@ func (r *route) mayRespond(scheme string) bool {
 
 func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("it did not connect: status %d", response.StatusCode)
+		return fmt.Errorf("it did not connect to the site: status %d", response.StatusCode)
 	}
 	r.worked.Store(true)
 	return nil

@@ -253,7 +253,7 @@ func (t *Transport) checkName(userAgent string) error {
 	if !ok || len(t.names) == 0 || contains(t.names, token) {
 		return nil
 	}
-	return fmt.Errorf("polite: the User-Agent header of the request is %q, but robots.txt is fetched with the product token %q: both must name the same crawler", userAgent, t.names[len(t.names)-1])
+	return fmt.Errorf("polite: the User-Agent header of the request is %q, but robots.txt is fetched with the product token %q: the header and the token must name the same crawler", userAgent, t.names[len(t.names)-1])
 }
 
 func contains(names []string, token string) bool {

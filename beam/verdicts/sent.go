@@ -12,7 +12,7 @@ import (
 
 // Every runner of Beam can encode texts, numbers and bytes, so only these are sent.
 
-var errSent = errors.New("a capture or a block of lines was damaged on its way from one worker to another")
+var errSent = errors.New("a capture or a block of lines was damaged on its way from one worker to another: run the pipeline again")
 
 func sent(value any) []byte {
 	var to bytes.Buffer

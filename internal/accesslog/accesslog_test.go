@@ -117,9 +117,9 @@ func TestNotRead(t *testing.T) {
 		`a [10/Oct/2026:13:55:36 +0000] "GET /a`:               "heed finds no request",
 		`a [10/Oct/2026:13:55:36 +0000] "GET /a" x`:            "heed finds no status",
 		`a [10/Oct/2026:13:55:36 +0000] "GET /a"`:              "heed finds no status",
-		common[:len(common)-1]:                                 "the line has no User-Agent, or ends in it", // the server was writing it
-		common[:len(common)-4]:                                 "the line has no User-Agent, or ends in it",
-		common[:len(common)-7]:                                 "the line has no User-Agent, or ends in it",
+		common[:len(common)-1]:                                 "the line has no User-Agent, or ends before the end of its User-Agent", // the server was writing it
+		common[:len(common)-4]:                                 "the line has no User-Agent, or ends before the end of its User-Agent",
+		common[:len(common)-7]:                                 "the line has no User-Agent, or ends before the end of its User-Agent",
 	} {
 		var e accesslog.Entry
 		if err := f.Read(line, &e); err == nil || !strings.HasPrefix(err.Error(), want) {

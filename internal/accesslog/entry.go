@@ -35,6 +35,6 @@ var ErrComment = errors.New("a comment")
 var (
 	errTime    = errors.New("heed finds no time in the line; expected a time such as [10/Oct/2026:13:55:36 +0000]")
 	errRequest = errors.New(`heed finds no request in the line; expected a request such as "GET /index.html HTTP/1.1"`)
-	errAgent   = errors.New("the line has no User-Agent, or ends in it; expected one as in the other lines of the log")
+	errAgent   = errors.New("the line has no User-Agent, or ends before the end of its User-Agent; expected a whole User-Agent, as in the other lines of the log")
 	errStatus  = errors.New("heed finds no status after the request in the line; expected a number such as 200")
 )

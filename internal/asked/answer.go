@@ -75,7 +75,7 @@ type ErrorBody struct {
 func Read(path string, q *Question) (Work, error) {
 	read, ok := methods[path]
 	if !ok {
-		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf("there is no %s without a server", path)}
+		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf("%s is not available without a server: start heed serve, and send the question to it", path)}
 	}
 	return read(q)
 }

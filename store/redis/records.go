@@ -62,7 +62,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	return r, nil
 }
 
-var errReply = errors.New("the server sent a reply that Redis does not send to this command")
+var errReply = errors.New("the server sent a reply that Redis does not send to this command: use a server of Redis")
 
 // A huge value would delay all other replies, so its fields are not read.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {

@@ -87,12 +87,12 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 func readLine(text string) (v cache.Version, bodyField string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
-		return v, "", fmt.Errorf("%w: a line of the index of the history does not have four words", cache.ErrWrongRecord)
+		return v, "", fmt.Errorf("%w: the history is damaged: a line of its index does not have four words", cache.ErrWrongRecord)
 	}
 	var numbers [3]int64
 	for i := range numbers {
 		if numbers[i], err = strconv.ParseInt(words[i], 10, 64); err != nil {
-			return v, "", fmt.Errorf("%w: the index of the history: %v", cache.ErrWrongRecord, err)
+			return v, "", fmt.Errorf("%w: the history is damaged: a line of its index has a wrong number: %v", cache.ErrWrongRecord, err)
 		}
 	}
 	v = cache.Version{First: timeOf(numbers[0]), Last: timeOf(numbers[1]), Status: int(numbers[2])}

@@ -184,7 +184,7 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 	size, data := v[1].n, v[2].text
 	const most = 1100 // zlib never compresses data to less than 1/1100 of their size
 	if size < 0 || size > MaxBody || size > most*int64(len(data)) {
-		return "", fmt.Errorf("a body says that it has %d bytes", size)
+		return "", fmt.Errorf("a robots.txt in it would have %d bytes, which is impossible", size)
 	}
 	f, _ := inflaters.Get().(*inflater)
 	if f == nil {

@@ -115,7 +115,7 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	}
 	c := p.cell(i)
 	if c.size > longest {
-		return values{}, fmt.Errorf("a row says that it has %d bytes", c.size)
+		return values{}, fmt.Errorf("a row of its tables would have %d bytes, which is impossible", c.size)
 	}
 	here := c.size
 	if here > most { // the rest of the row is in other pages

@@ -22,7 +22,7 @@ func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 	for left > 0 {
 		n, err := values.ReadValues(c.batch[:min(left, batchSize)])
 		if n == 0 && err == nil || n == 0 && err == io.EOF {
-			return fmt.Errorf("%d values of the page are missing", left)
+			return fmt.Errorf("the page is damaged: its last %d values are missing", left)
 		}
 		if err != nil && err != io.EOF {
 			return err
@@ -51,7 +51,7 @@ func (c *cutter) add(values []parquet.Value, to *parquet.ColumnWriter) error {
 			}
 			c.row++
 		} else if c.row == 0 {
-			return fmt.Errorf("the first value of the column continues a row that has not begun")
+			return fmt.Errorf("the column is damaged: its first value does not begin a row (its repetition level is not 0)")
 		}
 		if c.keep[c.row-1] {
 			c.values = append(c.values, values[i])
@@ -94,7 +94,7 @@ func (t *texts) read(page parquet.Page, maxLevel int) error {
 		if !null {
 			ok := false
 			if s, ok = text(used); !ok {
-				return fmt.Errorf("the page of the Parquet file is damaged: it ends before its value %d", i)
+				return fmt.Errorf("the page is damaged: it ends before its value %d", i)
 			}
 			used++
 		}

@@ -130,7 +130,7 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	case err != nil:
 		return 0, err
 	case i >= 0 && f.Columns[i].Type().Kind() != parquet.ByteArray:
-		return 0, fmt.Errorf("the values of the column %q are not texts, but %s", name, f.Columns[i].Type())
+		return 0, fmt.Errorf("the column %q has values of the type %s; expected a column of texts, which are URLs", name, f.Columns[i].Type())
 	case i >= 0:
 		return i, nil
 	}

@@ -55,7 +55,7 @@ func (w *worker) check(group int) *checkedGroup {
 func (w *worker) columns(group int) (err error) {
 	defer parquetpages.Caught(&err)()
 	if w.done.rows > maxRows {
-		return fmt.Errorf("the row group has %d rows; at most %d are supported", w.done.rows, maxRows)
+		return fmt.Errorf("the row group has %d rows, and heed reads at most %d: write the file again with smaller row groups", w.done.rows, maxRows)
 	}
 	for i := range w.batch {
 		w.batch[i] = w.batch[i][:0]

@@ -40,7 +40,7 @@ func TestTornGroup(t *testing.T) {
 		if !errors.As(err, &damage) || damage.First != 1 || damage.Rows != 300 {
 			t.Errorf("the error is %v", err)
 		}
-		where := fmt.Sprintf("300 rows of row group 1, from row 301: column %s: page at offset %d: ", parquetpages.PathOf(f.Columns[column]), offset)
+		where := fmt.Sprintf("300 rows of row group 1, from row 301: Parquet column %s, page at offset %d: ", parquetpages.PathOf(f.Columns[column]), offset)
 		if len(rejected) != 1 || !strings.HasPrefix(rejected[0], where) {
 			t.Errorf("%q, want %s…", rejected, where)
 		}
@@ -76,7 +76,7 @@ func TestUnusable(t *testing.T) {
 		"no Parquet": {[]byte("url\nhttps://example.com/\n"), "", "this is not a Parquet file"},
 		"no column":  {good, "link", `the file has no column "link"; its columns are url, host, tags.list.element, n`},
 		"a list":     {good, "tags.list.element", "a row with more than one value"},
-		"a number":   {good, "n", "are not texts"},
+		"a number":   {good, "n", "expected a column of texts"},
 		"twice":      {checked, "", `the file already has a column "verdict"`},
 	} {
 		o := options(bulk.All, "examplebot")

@@ -63,7 +63,7 @@ func (c *Column) Close() {
 
 // Failed adds the name of the column and the offset of its page to an error.
 func (c *Column) Failed(err error) error {
-	return fmt.Errorf("column %s: page at offset %d: %w", PathOf(c.Column), c.page, err)
+	return fmt.Errorf("Parquet column %s, page at offset %d: %w", PathOf(c.Column), c.page, err)
 }
 
 // Next returns the next page, or io.EOF after the last one.
@@ -122,7 +122,7 @@ func checkPage(page parquet.Page, values int64) error {
 	size := int32(dict.Len())
 	for _, i := range data.Int32() {
 		if uint32(i) >= uint32(size) {
-			return fmt.Errorf("the page of the Parquet file is damaged: it refers to value %d of its dictionary, which has only %d values", i, size)
+			return fmt.Errorf("the page is damaged: it has the index %d for a dictionary of only %d values", i, size)
 		}
 	}
 	return nil
@@ -202,13 +202,13 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 	switch h.Type {
 	case format.DataPage:
 		if !h.DataPageHeader.Valid {
-			return errors.New("a part of the header of the page is missing")
+			return errors.New("the page is damaged: a part of its header is missing")
 		}
 		values = int64(h.DataPageHeader.V.NumValues)
 	case format.DataPageV2:
 		v2 := &h.DataPageHeaderV2.V
 		if !h.DataPageHeaderV2.Valid {
-			return errors.New("a part of the header of the page is missing")
+			return errors.New("the page is damaged: a part of its header is missing")
 		}
 		values, nulls = int64(v2.NumValues), int64(v2.NumNulls)
 		rep, def := int64(v2.RepetitionLevelsByteLength), int64(v2.DefinitionLevelsByteLength)
@@ -217,14 +217,14 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 		}
 	case format.DictionaryPage:
 		if n := h.DictionaryPageHeader; !n.Valid || n.V.NumValues < 0 || n.V.NumValues > maxValues || c.read > 0 {
-			return errors.New("the page is a dictionary in the wrong place, or a dictionary with a wrong header")
+			return errors.New("the page is damaged: it is a dictionary that is not at the start of the column, or has a wrong header")
 		}
 		c.inPage = 0
 		return nil
 	case format.IndexPage:
 		return nil
 	default:
-		return fmt.Errorf("the page has the type %d, which does not exist", h.Type)
+		return fmt.Errorf("the page is damaged: its header has the page type %d, which Parquet does not have", h.Type)
 	}
 	if values < 0 || values > maxValues || values > c.meta.NumValues-c.read || nulls < 0 || nulls > values {
 		return fmt.Errorf("the header of the page says that the page has %d values, but the rest of the column has %d", values, c.meta.NumValues-c.read)
@@ -276,7 +276,7 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	size := len(header) + int(h.UncompressedPageSize)
 	if more := size - cap(c.out); more > 0 {
 		if c.f.open+more > maxOpenPages {
-			return nil, fmt.Errorf("the pages of all columns that heed reads at the same time need more than %d bytes", maxOpenPages)
+			return nil, fmt.Errorf("the pages that heed reads at the same time, one for each column, need more than %d bytes: write the file again with smaller pages", maxOpenPages)
 		}
 		c.f.open += more
 		c.out = make([]byte, size)

@@ -31,7 +31,7 @@ func NewDecompressor() *Decompressor {
 
 func (d *Decompressor) Close() { d.zstd.Close() }
 
-var errOtherSize = errors.New("after decompression, the page does not have the size that its header says")
+var errOtherSize = errors.New("the page is damaged: after decompression, it does not have the size that its header says")
 
 func (d *Decompressor) decompressInto(dst, data []byte, codec format.CompressionCodec) error {
 	var out []byte
@@ -67,7 +67,7 @@ func (d *Decompressor) decompressInto(dst, data []byte, codec format.Compression
 		}
 		return nil
 	default:
-		return fmt.Errorf("the compression %v cannot be read", codec)
+		return fmt.Errorf("heed cannot read the compression %v: write the file again with another one, such as ZSTD", codec)
 	}
 	if err != nil {
 		return err

@@ -115,12 +115,12 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 	case format.ByteStreamSplit:
 		return nil // parquet-go itself checks the length of such data
 	}
-	return fmt.Errorf("the encoding %v cannot be read", encoding)
+	return fmt.Errorf("heed cannot read the encoding %v: write the file again with another one, such as PLAIN", encoding)
 }
 
 func missing(n int) error {
 	if n > 0 {
-		return fmt.Errorf("%d values of the page are missing", n)
+		return fmt.Errorf("the page is damaged: its last %d values are missing", n)
 	}
 	return nil
 }

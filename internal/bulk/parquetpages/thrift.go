@@ -57,7 +57,7 @@ func (s *skipper) skip(kind thrift.Type, depth int) (err error) {
 
 func (s *skipper) skipStruct(depth int) error {
 	if s.structs++; s.structs > maxStructs {
-		return fmt.Errorf("it has more than %d structs", maxStructs)
+		return fmt.Errorf("found more than %d structs", maxStructs)
 	}
 	for {
 		field, err := s.ReadField()

@@ -156,7 +156,7 @@ func (g *Gate) checkRate(r *http.Request) error {
 	}
 	who, _ := ClientIn(r.Context())
 	if wait := g.rate.take(who, time.Now()); wait > 0 {
-		return &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: wait, Err: errors.New("this client sends too many requests")}
+		return &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: wait, Err: errors.New("this client sends too many requests; try again later")}
 	}
 	return nil
 }
