@@ -40,7 +40,7 @@ func TestTornGroup(t *testing.T) {
 		if !errors.As(err, &damage) || damage.First != 1 || damage.Rows != 300 {
 			t.Errorf("the error is %v", err)
 		}
-		where := fmt.Sprintf("300 rows of row group 1, from row 301: Parquet column %s, page at offset %d: ", parquetpages.PathOf(f.Columns[column]), offset)
+		where := fmt.Sprintf("300 rows of row group 1, from row 301: column %s of the Parquet file, page at offset %d: ", parquetpages.PathOf(f.Columns[column]), offset)
 		if len(rejected) != 1 || !strings.HasPrefix(rejected[0], where) {
 			t.Errorf("%q, want %s…", rejected, where)
 		}

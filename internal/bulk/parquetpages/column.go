@@ -63,7 +63,7 @@ func (c *Column) Close() {
 
 // Failed adds the name of the column and the offset of its page to an error.
 func (c *Column) Failed(err error) error {
-	return fmt.Errorf("Parquet column %s, page at offset %d: %w", PathOf(c.Column), c.page, err)
+	return fmt.Errorf("column %s of the Parquet file, page at offset %d: %w", PathOf(c.Column), c.page, err)
 }
 
 // Next returns the next page, or io.EOF after the last one.
