@@ -49,6 +49,7 @@ func TestErrorsHidePasswords(t *testing.T) {
 	for text, want := range map[string]string{
 		"redis:/u:secret@127.0.0.1:1: no file": "redis:/u:***@127.0.0.1:1: no file",
 		" valkey://:secret@h":                  " valkey://:***@h",
+		"valkey://u:two:parts@h":               "valkey://u:***@h",
 		"redis:secret@h":                       "redis:***@h",
 		"a/shop.example@2019-07.txt: 5:6":      "a/shop.example@2019-07.txt: 5:6",
 		`C:\Users\me@work\robots.txt`:          `C:\Users\me@work\robots.txt`,

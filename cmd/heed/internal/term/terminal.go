@@ -99,13 +99,13 @@ func ErrorText(err error) string {
 			if strings.HasSuffix(found, ":password@") { // an example
 				return found
 			}
-			return found[:strings.LastIndexByte(found, ':')+1] + "***@"
+			return found[:strings.IndexByte(found, ':')+1] + "***@"
 		})
 	}
 	return text
 }
 
-var password = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(/[^\s/@:]*:|rediss?:)[^\s/@:]+@`) })
+var password = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(/[^\s/@:]*:|rediss?:)[^\s/@]+@`) })
 
 // ErrInterrupted means that the user stopped the command.
 var ErrInterrupted = errors.New("interrupted")
