@@ -311,12 +311,13 @@ func (w *writer) groups(all []*crawler) []*group {
 		if !c.isNamed {
 			continue
 		}
-		new := newGroup(w.byCrawler[c])
-		new.isTokens = c.isToken && new.rules > 0 && !new.closed // for rules with paths, lint wants separate groups (purpose-token-mixed)
-		g, isKnown := known[key{new.lines, new.isTokens}]
-		if !isKnown {
-			g = new
-			known[key{g.lines, g.isTokens}] = g
+		content := w.byCrawler[c]
+		k := key{content.lines, c.isToken && content.hasPaths()} // for rules with paths, lint wants separate groups (purpose-token-mixed)
+		g := known[k]
+		if g == nil {
+			g = newGroup(content)
+			g.isTokens = k.isTokens
+			known[k] = g
 			groups = append(groups, g)
 		}
 		g.add(w.sectionOf(c), c)
@@ -333,11 +334,16 @@ func (w *writer) groups(all []*crawler) []*group {
 
 func newGroup(c *content) *group {
 	g := &group{lines: c.lines, closed: c.isClosed()}
-	if g.rules = rulesIn(c.lines); strings.HasPrefix(c.lines, emptyGroup) {
-		g.rules = 0
+	if !c.isEmpty() {
+		g.rules = rulesIn(c.lines)
 	}
 	return g
 }
+
+func (c *content) isEmpty() bool { return strings.HasPrefix(c.lines, emptyGroup) }
+
+// hasPaths reports whether the rules allow a part of the site, and disallow another part.
+func (c *content) hasPaths() bool { return !c.isEmpty() && !c.isClosed() }
 
 func rulesIn(lines string) (rules int) {
 	for line := range strings.Lines(lines) {
@@ -442,19 +448,16 @@ func (w *writer) write(to *Written, groups []*group) {
 }
 
 func titleOf(what string, isTokens bool) string {
-	switch what {
-	case everyone:
-		return ""
-	case "name":
-		if isTokens {
-			return "purposes, and no crawlers"
-		}
-		return ""
-	case "fallback":
+	const tokens = "purposes, and no crawlers"
+	switch {
+	case what == "fallback":
 		return "as for everyone: without this group they follow that of another crawler"
-	}
-	if isTokens {
-		return what + ": purposes, and no crawlers"
+	case what == "name" && isTokens:
+		return tokens
+	case what == "name", what == everyone:
+		return ""
+	case isTokens:
+		return what + ": " + tokens
 	}
 	return what
 }
