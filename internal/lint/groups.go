@@ -199,8 +199,8 @@ func agentMisspelt(f *file, report func(Finding)) {
 	for _, g := range f.groups {
 		for _, a := range g.Agents {
 			name := ascii.ToLower(a.Name)
-			if named[name] = true; meantBy[name] == "" {
-				meantBy[name] = crawlernames.Misspelt(name)
+			if !named[name] {
+				named[name], meantBy[name] = true, crawlernames.Misspelt(name)
 			}
 		}
 	}
