@@ -35,18 +35,22 @@ func (s *Sieve) Keeps(url string) bool {
 			return s.keepsPath(url, err)
 		}
 		s.last = of.Clone()
+		s.addSite(s.last)
 	}
 	if !s.Site.IsZero() && s.last != s.Site {
 		s.Others++
 		return false
 	}
+	return true
+}
+
+func (s *Sieve) addSite(o origin.Origin) {
 	if s.Sites == nil {
 		s.Sites = map[origin.Origin]bool{}
 	}
-	if len(s.Sites) < MaxSites {
-		s.Sites[s.last] = true
+	if len(s.Sites) < MaxSites && (s.Site.IsZero() || s.Site == o) {
+		s.Sites[o] = true
 	}
-	return true
 }
 
 // keepsPath reports whether a text that is no absolute URL is compared as a path. If not, it counts err.
