@@ -178,9 +178,10 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
 	first := firstKnown(r.Crawlers, len(known))
 	all := comparedOf(ctx, table, r.Crawlers)
-	addSameGroups(all, r.Crawlers, first, known)
+	listed := listedIndexes(r.Crawlers, len(known))
+	addSameGroups(all, listed, r.Crawlers, first, known)
 	room := maxChangesSize
-	for _, i := range listedIndexes(r.Crawlers, len(known)) {
+	for _, i := range listed {
 		if len(c.Crawlers) > 0 && all[i].size() > room {
 			c.Incomplete = true
 			continue
@@ -225,15 +226,15 @@ func listedIndexes(all []compare.Crawler, known int) (places []int) {
 }
 
 // Each known crawler that is not listed is added to the first crawler with the same groups.
-func addSameGroups(all []Compared, found []compare.Crawler, first int, known []crawlers.Crawler) {
-	listed, names := map[string]int{}, map[string]bool{}
-	for _, i := range slices.Backward(listedIndexes(found, len(known))) {
-		listed[found[i].Groups] = i
+func addSameGroups(all []Compared, listed []int, found []compare.Crawler, first int, known []crawlers.Crawler) {
+	byGroups, names := map[string]int{}, map[string]bool{}
+	for _, i := range slices.Backward(listed) {
+		byGroups[found[i].Groups] = i
 		names[ascii.ToLower(all[i].Agent[0])] = true
 	}
 	for i, k := range known {
 		c := found[first+i]
-		if at := &all[listed[c.Groups]]; !names[ascii.ToLower(c.Tokens[0])] && !at.Agent.IsEveryone() {
+		if at := &all[byGroups[c.Groups]]; !names[ascii.ToLower(c.Tokens[0])] && !at.Agent.IsEveryone() {
 			at.SameGroups = append(at.SameGroups, k.Token)
 		}
 	}
