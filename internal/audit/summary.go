@@ -118,7 +118,9 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	note(c.Retrievals == 0, "Nobody requested /robots.txt in this log: perhaps the server does not log these requests, and then nothing can be said about what crawlers knew.")
 	note(c.IsSample, "The log is a sample, as you said, so this report never says that a crawler fetched no robots.txt.")
 	note(!c.IsSample && c.From != nil && c.To.Sub(*c.From) < 24*time.Hour, "The log covers less than 24 hours, so this report never says that a crawler fetched no robots.txt.")
-	note(c.GapCount > 0, "The log has %s: a gap has no lines, so what crawlers had fetched is not known then, and in the 24 hours after.", c.gapsInWords())
+	if len(c.Gaps) > 0 {
+		note(true, "The log has %s: a gap has no lines, so what crawlers had fetched is not known then, and in the 24 hours after.", c.gapsInWords())
+	}
 	note(o.late > 0, "%s came up to %s after later ones, and prove nothing. If several logs were joined, give them as several arguments.",
 		printable.Counted(int(o.late), "request"), time.Duration(o.latest).Round(time.Minute))
 	note(c.OtherHosts > 0, "%s to hosts other than %s %s left out, because of --origin.",
@@ -140,9 +142,6 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 }
 
 func (c *Coverage) gapsInWords() string {
-	if len(c.Gaps) == 0 {
-		return "no gap"
-	}
 	text := printable.Counted(c.GapCount, "gap")
 	if c.GapCount > 1 {
 		text += ", the first"
