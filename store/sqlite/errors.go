@@ -73,11 +73,16 @@ const lockPause = 5 * time.Millisecond
 
 func retry(ctx context.Context, timeout time.Duration, do func() error) error {
 	end := time.Now().Add(timeout)
+	var locked error
 	for {
 		err := do()
+		if err != nil && locked != nil && ctx.Err() != nil {
+			return locked // a try that the context interrupted does not say what it was waiting for
+		}
 		if !isLocked(err) || ctx.Err() != nil {
 			return err
 		}
+		locked = err
 		if time.Now().After(end) {
 			return fmt.Errorf("%w: another process has been writing to the database for more than %s", err, timeout)
 		}
