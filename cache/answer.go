@@ -21,7 +21,7 @@ type Answer struct {
 	Status       int        // HTTP status of the last response; 0 if there was no response
 	RedirectedTo string     // the URL of the last request, if the site redirected to it
 	Page         fetch.Page // what the body is if it is not a robots.txt, for example an HTML page
-	Err          error      // why there is no complete response, for example a timeout or too many redirects; nil if there is one
+	Err          error      // why there is no complete response: a *fetch.Failure, or an error about too many redirects; nil if there is one
 
 	Fetched time.Time     // when the retrieval ended; zero if there was no retrieval
 	Age     time.Duration // the time from Fetched to now

@@ -29,7 +29,8 @@ type File struct {
 }
 
 // Parse parses a robots.txt in the dialect d; nil means RFC9309. It never fails: Lines also yields lines that are not
-// understood. The body is copied.
+// understood. All dialects but Google read only the first 500 KiB; Dialect.WithLimit changes this. The body is
+// copied.
 func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) }
 
 // ParseString parses a string as Parse does, but makes no copy: the File keeps the string.

@@ -62,6 +62,9 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 	if store == "" {
 		options.MaxBytes = defaultMaxBytes
 	}
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return nil, nil, fmt.Errorf("--store %s is a file: expected the folder that has it; in this folder, heed uses the file %s", store, StoreFile)
+	}
 	file := filepath.Join(folder, StoreFile)
 	if _, err := os.Stat(file); !mayCreate && errors.Is(err, fs.ErrNotExist) {
 		if store == "" {
