@@ -161,7 +161,9 @@ func (r *Reader) tooLong() Block {
 	return b
 }
 
-func Long(max int) error { return fmt.Errorf("longer than %d bytes", max) }
+func Long(max int) error {
+	return fmt.Errorf("the line is longer than %d bytes; expected a shorter line", max)
+}
 
 func IsLong(line string, max int) bool { return len(strings.TrimSuffix(line, "\n")) > max }
 
