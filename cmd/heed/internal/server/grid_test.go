@@ -138,7 +138,7 @@ func TestGridErrors(t *testing.T) {
 		`{"robots":"","urls":"/"}`:      `400 the body: "urls" is a JSON string; expected a list`,
 		`{"robots":"","dialect":"x"}`:   ``,
 		`{"url":"shop"}`:                ``,
-		`{"robots":"","agents":[[]]}`:   `400 the body: "agents/0": expected a product token, or a list of product tokens`,
+		`{"robots":"","agents":[[]]}`:   `400 the body: "agents/0": expected a product token, such as "Googlebot", or a list of product tokens`,
 		`{"robots_b64":"JVBERi0xLjcK"}`: `400 the robots.txt cannot be used: the body is a PDF`,
 		`{"robots":"","agents":["a","b"],"urls":[""` + strings.Repeat(`,""`, 500) + `]}`:                                                            `400 501 URLs for 2 crawlers are too many; expected at most 1000 in all`,
 		`{"url":"SITE","urls":[""` + strings.Repeat(`,""`, 1000) + `]}`:                                                                             `400 1001 URLs for 0 crawlers are too many; expected at most 1000 in all`,

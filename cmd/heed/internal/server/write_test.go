@@ -58,7 +58,7 @@ func TestPolicyOf(t *testing.T) {
 	t.Cleanup(gone.Close)
 	for question, want := range map[string]string{
 		`{}`:                            `400 expected one of "robots", "robots_b64" and "url"`,
-		`{"url":"` + gone.URL + `"}`:    "422 there is no robots.txt to read: robots.txt is unavailable",
+		`{"url":"` + gone.URL + `"}`:    "422 the robots.txt is missing, or cannot be fetched: robots.txt is unavailable",
 		`{"url":"` + refusing(t) + `"}`: "422 ",
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/policy", question)
