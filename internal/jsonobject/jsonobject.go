@@ -156,7 +156,7 @@ func problem(err error) error {
 	case err == io.EOF:
 		return errors.New("empty")
 	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
-		return fmt.Errorf("%q is given twice", syntax.JSONPointer.LastToken())
+		return fmt.Errorf("%q is given twice; give it only once", syntax.JSONPointer.LastToken())
 	case errors.As(err, &syntax):
 		text := strings.TrimPrefix(syntax.Error(), "jsontext: ")
 		if strings.Contains(text, "after top-level value") {

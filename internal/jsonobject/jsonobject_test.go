@@ -75,9 +75,9 @@ func TestHostileJSONIsRefused(t *testing.T) {
 		`null`:                                   "found a JSON null; expected a JSON object",
 		`not json`:                               "not JSON: ",
 		` `:                                      "empty",
-		`{"robots":"","robots":"Disallow: /"}`:   `"robots" is given twice`,
-		`{"robots":"","robot\u0073":""}`:         `"robots" is given twice`,
-		`{"x":{"b":1,"b":2}}`:                    `"b" is given twice`,
+		`{"robots":"","robots":"Disallow: /"}`:   `"robots" is given twice; give it only once`,
+		`{"robots":"","robot\u0073":""}`:         `"robots" is given twice; give it only once`,
+		`{"x":{"b":1,"b":2}}`:                    `"b" is given twice; give it only once`,
 	} {
 		var into struct {
 			Robots string `json:"robots"`

@@ -128,7 +128,7 @@ func (r *Reader) take(n int) Block {
 	return b
 }
 
-var errCut = errors.New("the input ends too early, in the middle of this line")
+var errCut = errors.New("the input ends too early, in the middle of this line, so get it again")
 
 func (r *Reader) lastBlock() Block {
 	b := r.take(len(r.buffer))

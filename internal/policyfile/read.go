@@ -575,7 +575,7 @@ func (r *reader) readCarriers(text string) error {
 	for _, name := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(ascii.Space+",", c) }) {
 		carrier := usage.Carrier(ascii.ToLower(name))
 		if !slices.Contains(writtenCarriers, carrier) {
-			return fmt.Errorf("the carrier %s does not stand in a robots.txt; expected one or more of %s", printable.Quote(name), listOf(writtenCarriers))
+			return fmt.Errorf("carriers: %s is no line of a robots.txt with preferences; expected one or more of %s", printable.Quote(name), listOf(writtenCarriers))
 		}
 		if !slices.Contains(r.file.carriers, carrier) {
 			r.file.carriers = append(r.file.carriers, carrier)

@@ -64,7 +64,7 @@ func TestWrongPolicies(t *testing.T) {
 		"everyone:\n  crawl-delay 5\n  crawl-delay none\n":            `two crawl delays for everyone, 5 and none: keep only one`,
 		"everyone: record Host: a.example\n":                          "Host applies to the whole robots.txt",
 		"sitemap: /sitemap.xml\n":                                     `"/sitemap.xml": expected the URL of a sitemap`,
-		"carriers: smoke\n":                                           `the carrier "smoke" does not stand in a robots.txt`,
+		"carriers: smoke\n":                                           `carriers: "smoke" is no line of a robots.txt with preferences`,
 		"usage: train-ai=n\n":                                         `usage needs a name before it, such as "everyone: usage train-ai=n"`,
 		"Usage:\n":                                                    `usage needs a name before it`,
 		"Disallow: /x\n":                                              "is a line of a robots.txt, but this is a policy",
@@ -216,11 +216,11 @@ func TestPreferences(t *testing.T) {
 // A preference that no carrier can say is an error.
 func TestPreferencesThatCannotBeSaid(t *testing.T) {
 	for _, c := range []struct{ policy, want string }{
-		{"carriers: content-signal\neveryone:\n  usage search=y\n  usage train-ai=y /press/\n", "can state train-ai=y for the path /press/: add content-usage"},
-		{"carriers: content-signal\neveryone:\n  usage train-ai=n\n  usage train-ai=y /press/\n", "can state train-ai=n for the path /:"},
-		{"carriers: purpose-token\neveryone: usage search=n\n", "(purpose-token) can state search=n for the path /:"},
-		{"carriers: purpose-token\nYandex: usage train-ai=n\n", "can state train-ai=n"},
-		{"carriers: purpose-token\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "can state train-ai=y"},
+		{"carriers: content-signal\neveryone:\n  usage search=y\n  usage train-ai=y /press/\n", "cannot say train-ai=y for the path /press/: add content-usage"},
+		{"carriers: content-signal\neveryone:\n  usage train-ai=n\n  usage train-ai=y /press/\n", "cannot say train-ai=n for the path /:"},
+		{"carriers: purpose-token\neveryone: usage search=n\n", "(purpose-token) cannot say search=n for the path /:"},
+		{"carriers: purpose-token\nYandex: usage train-ai=n\n", "cannot say train-ai=n"},
+		{"carriers: purpose-token\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "cannot say train-ai=y"},
 		{"carriers: purpose-token content-usage\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "remove purpose-token"},
 	} {
 		if w, err := read(t, "p", c.policy).Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -147,7 +147,7 @@ func (f *filter) setSchema() (err error) {
 	for i := range elements {
 		name := elements[i].Name
 		if seen[name] {
-			return fmt.Errorf("two verdict columns have the name %q", name)
+			return fmt.Errorf("heed would add two columns with the name %q, and each name can be there only once: leave one of these crawlers out", name)
 		}
 		seen[name] = true
 		if slices.ContainsFunc(f.in.Top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {

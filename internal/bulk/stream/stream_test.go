@@ -104,7 +104,7 @@ func TestFormats(t *testing.T) {
 			rejected: "standard input, line 1: \"https:\": expected an absolute URL, such as https://example.com/\n"},
 		{name: "CDX with white space that is not ASCII, and JSON that is refused", input: "example,shop)/ 20240501000000 https://shop.example/cart\u00a0x text/html 200 - - - - - -\nexample,shop)/ 20240501000000 {\"url\":\"https://shop.example/cart\",\"url\":\"https://shop.example/\"}\n", o: stream.Options{Input: stream.CDX},
 			want:     "https://shop.example/cart\u00a0x\tdisallowed\trule\t2\tDisallow: /cart\nexample,shop)/ 20240501000000 {\"url\":\"https://shop.example/cart\",\"url\":\"https://shop.example/\"}\tunknown\tno-url\t\t\n",
-			rejected: "standard input, line 2: \"url\" is given twice\n"},
+			rejected: "standard input, line 2: \"url\" is given twice; give it only once\n"},
 		{name: "no URL", input: "\nnonsense\nhttps://shop.example/\n # x\n\ufeffold.example/x\t# y\n",
 			want:     "\tunknown\tno-url\t\t\nnonsense\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n # x\tunknown\tno-url\t\t\nhttps://old.example/x\tunknown\tno-capture\t\t\n",
 			rejected: "standard input, line 2: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
