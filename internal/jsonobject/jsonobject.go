@@ -142,7 +142,7 @@ func checkKind(d *jsontext.Decoder) error {
 		return nil
 	}
 	if err := d.SkipValue(); err != nil {
-		return fmt.Errorf("expected a JSON object: %w", problem(err))
+		return fmt.Errorf("%w; expected a JSON object", problem(err))
 	}
 	return fmt.Errorf("found a JSON %s; expected a JSON object", kindNames[kind])
 }

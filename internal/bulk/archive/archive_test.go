@@ -341,8 +341,8 @@ func TestOpenErrors(t *testing.T) {
 	}{
 		{nil, ErrNotArchive, "not an archive"},
 		{[]byte("User-agent: *\nDisallow: /\n"), ErrNotArchive, "not an archive"},
-		{[]byte("HEEDARC\x01"), ErrVersion, "the archive has version 1, and this heed reads version 2: make the archive again"},
-		{newer, ErrVersion, "the archive has version 3, and this heed reads version 2"},
+		{[]byte("HEEDARC\x01"), ErrVersion, "the archive has version 1; expected version 2: "},
+		{newer, ErrVersion, "the archive has version 3; expected version 2"},
 		{newer[:100], ErrVersion, "the archive has version 3"},
 		{data[:50], ErrNotArchive, "not an archive"},
 		{data[:100], ErrDamaged, "the file ends after 100 bytes"},

@@ -18,7 +18,7 @@ var empty []byte
 // An error about a wrong archive wraps one of these.
 var (
 	ErrNotArchive = errors.New("the file is not an archive; expected one that heed compile made")
-	ErrVersion    = errors.New("heed cannot read this version of an archive")
+	ErrVersion    = errors.New("heed cannot read this version of an archive: make it again with heed compile")
 	ErrDamaged    = errors.New("the archive is damaged, so make it again with heed compile")
 )
 
@@ -92,7 +92,7 @@ func (r *Reader) checkHead(size int64) error {
 	case found == 0:
 		return ErrNotArchive
 	case found != ours:
-		return fmt.Errorf("the archive has version %d, and this heed reads version %d: make the archive again with heed compile: %w", found, ours, ErrVersion)
+		return fmt.Errorf("the archive has version %d; expected version %d: %w", found, ours, ErrVersion)
 	case n < pageSize:
 		return damaged("the file ends after %d bytes, which is too early", size)
 	}
