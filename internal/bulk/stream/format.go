@@ -147,23 +147,26 @@ func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 }
 
 func (r *urlFinder) findColumn(header, name string) error {
+	if header == "" {
+		return errors.New("the input has only blank lines; expected the names of columns in its first line")
+	}
 	names, err := r.split(header)
 	if err != nil && strings.Contains(header, `";`) { // the names are quoted, and between them are semicolons
 		names, err = []string{strings.ReplaceAll(header, `"`, "")}, nil
 	}
 	if err != nil {
-		return fmt.Errorf("line 1: %w", err)
+		return fmt.Errorf("the names of columns: %w", err)
 	}
 	for i, n := range names {
 		names[i] = strings.TrimSpace(n)
 	}
 	if r.column, r.names = slices.Index(names, name), names; r.column >= 0 {
 		if slices.Contains(names[r.column+1:], name) {
-			return fmt.Errorf("line 1 has two columns with the name %q; expected only one", name)
+			return fmt.Errorf("two columns have the name %q; expected only one", name)
 		}
 		return nil
 	}
-	err = fmt.Errorf("line 1 has no column %q; its columns are %s", name, saved.Quoted(names))
+	err = fmt.Errorf("there is no column %q; the columns are %s", name, saved.Quoted(names))
 	if len(names) == 1 && strings.Contains(names[0], ";") {
 		err = fmt.Errorf("%w. heed reads CSV with commas, and TSV, but no table with semicolons", err)
 	}

@@ -222,10 +222,10 @@ func (r *run) start(in *input.Input) (finder *urlFinder, from *lines.Reader, err
 
 func (r *run) skipHeader(b *beginning) error {
 	r.state.Offset, r.state.Line = int64(b.header), b.line
-	header := make([]byte, b.header)
 	if b.header > 0 {
-		io.ReadFull(b.text, header) // cannot fail: readBeginning has already read these bytes
+		b.text.Discard(b.header) // cannot fail: readBeginning has already read these bytes
 	}
+	header := []byte(b.finder.header)
 	switch {
 	case r.state.Header:
 		return nil
