@@ -45,7 +45,7 @@ type waiter struct {
 }
 
 // No time.Duration is long enough for this wait.
-var errTooLong = errors.New("hundreds of years")
+var errTooLong = errors.New("the request would have to wait for hundreds of years")
 
 // waitForStart fails immediately if the expected start is after the deadline of the request.
 func (p *pacer) waitForStart(ctx context.Context, o origin.Origin, delay time.Duration) error {

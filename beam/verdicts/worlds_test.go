@@ -51,7 +51,7 @@ func askWorld(t *testing.T, w *world, asked map[string]int) {
 	// filter is like filtered, but a source of which nothing can be used is no failure, as in Beam (README.md).
 	filter := func(sources []string) (rows []string, status int, notices string) {
 		rows, status, notices = filtered(t, &o, sources, flags...)
-		if strings.Contains(notices, "heed filter: nothing of ") && !strings.Contains(notices, "could not read an input") {
+		if strings.Contains(notices, "heed filter: nothing of ") && !strings.Contains(notices, "could not read one of the inputs") {
 			asked["with a useless source"]++
 			status = 0
 		}

@@ -38,7 +38,7 @@ func TestReadUses(t *testing.T) {
 		`{"for": 1}`:              "expected a purpose",
 		`{"profile": "eu"}`:       "unknown profile",
 		`{"profile": 1}`:          "expected the name of a profile",
-		`{"headers": {"a": [1]}}`: "expected an object in which each header has a string",
+		`{"headers": {"a": [1]}}`: "expected an object with the names of headers",
 		`{"tdmrep": {}}`:          "expected a JSON array",
 	} {
 		if _, err := ReadUses(question); err == nil || !strings.Contains(err.Error(), want) {

@@ -38,7 +38,7 @@ func (t *Text) Raw() (body []byte, err error) {
 		body = *t.RobotsB64
 	}
 	if len(body) > MaxRobots {
-		return nil, &Problem{Status: statusTooLarge, Err: fmt.Errorf("the robots.txt is larger than %d bytes", MaxRobots)}
+		return nil, &Problem{Status: statusTooLarge, Err: fmt.Errorf("the robots.txt is larger than %d bytes; expected a smaller file", MaxRobots)}
 	}
 	return body, nil
 }

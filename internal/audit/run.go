@@ -221,11 +221,11 @@ func (r *run) scanner(ctx context.Context) func(part) scanned {
 func (r *run) report(rows []*Row, c *Coverage) (*Report, error) {
 	switch {
 	case c.Lines == 0:
-		return nil, errors.New("no line of the logs could be read")
+		return nil, errors.New("no line of the logs could be read: expected access logs of web servers")
 	case c.To.Before(r.Since):
-		return nil, fmt.Errorf("no request is later than %s: the last request in the logs is from %s", r.Since.Format(time.RFC3339), c.To.Format(time.RFC3339))
+		return nil, fmt.Errorf("no request is later than %s: the last request in the logs is from %s, so give an earlier time with --since", r.Since.Format(time.RFC3339), c.To.Format(time.RFC3339))
 	case !r.Until.IsZero() && !c.From.Before(r.Until):
-		return nil, fmt.Errorf("no request is earlier than %s: the first request in the logs is from %s", r.Until.Format(time.RFC3339), c.From.Format(time.RFC3339))
+		return nil, fmt.Errorf("no request is earlier than %s: the first request in the logs is from %s, so give a later time with --until", r.Until.Format(time.RFC3339), c.From.Format(time.RFC3339))
 	case c.OtherHosts > 0 && c.OtherHosts+c.NotHTTP >= c.Lines: // a request that is not HTTP may have no host
 		return nil, errors.New(noneOf(r.Origin.Host(), c.Hosts))
 	}

@@ -35,7 +35,7 @@ type Headers map[string]oneOrMore
 func (h *Headers) UnmarshalJSON(text []byte) error {
 	var lines map[string]oneOrMore
 	if json.Unmarshal(text, &lines) != nil {
-		return errors.New("expected an object in which each header has a string, or a list of strings")
+		return errors.New("expected an object with the names of headers, and for each name a string or a list of strings")
 	}
 	*h = lines
 	return nil

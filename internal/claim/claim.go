@@ -19,7 +19,7 @@ func File(lock, output string) (release func() error, err error) {
 			return nil, err
 		}
 		if !ok {
-			return nil, errors.Join(fmt.Errorf("another run is writing %s", output), l.Close())
+			return nil, errors.Join(fmt.Errorf("another run is writing %s: wait until it ends", output), l.Close())
 		}
 		if isThere(l, lock) {
 			return func() error { return errors.Join(os.Remove(lock), l.Unlock()) }, nil

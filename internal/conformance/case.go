@@ -129,7 +129,7 @@ func (a *agentList) UnmarshalJSON(data []byte) (err error) {
 func parseJSON(line []byte) (Case, error) {
 	var j jsonCase
 	if err := jsonobject.Decode(line, &j); err != nil {
-		return Case{}, fmt.Errorf("not a case as JSON: %w", err)
+		return Case{}, fmt.Errorf("the line is not a test case as JSON: %w", err)
 	}
 	c := Case{ID: j.ID, Source: j.Source, RobotsFile: j.RobotsFile, Agents: j.Agent, Line: j.Line}
 	if err := cmp.Or(
@@ -196,7 +196,7 @@ func oneOf(fields ...field) error {
 		names = append(names, f.name)
 	}
 	if given == 0 {
-		return fmt.Errorf("a field is missing: expected one of the fields %q", names)
+		return fmt.Errorf("the test case has none of these members, and needs one: %q", names)
 	}
-	return fmt.Errorf("expected only one of the fields %q", names)
+	return fmt.Errorf("the test case has several of these members; expected only one: %q", names)
 }

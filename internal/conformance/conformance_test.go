@@ -225,7 +225,7 @@ dialect:
 		`5 false expected a crawler and at least one URL after it`,
 		`6 false "line x": expected the number of the line that decides, or 0 if no line decides`,
 		`7 false dialect "rfc" is unknown; expected one of [standard1994 draft1996 draft2019 rfc9309 google]`,
-		`9 false robots file: `,
+		`9 false the robots.txt of this case: `,
 		`11 true`,
 		`12 false "User-agent:" begins a line of a robots.txt, but this is a file with cases`,
 		`14 false agent "a,": a name is missing before or after a comma; write several crawlers with commas and without spaces`, // line 13 is of the same robots.txt as line 12
@@ -258,20 +258,20 @@ not JSON
 `
 	want := []string{
 		"1 true", "3 true", "4 true",
-		`5 false a field is missing: expected one of the fields ["robots" "robots_b64" "robots_file"]`,
-		`6 false a field is missing: expected one of the fields ["agent" "agent_b64"]`,
-		`7 false a field is missing: expected one of the fields ["url" "url_b64"]`,
-		`8 false a field is missing: expected one of the fields ["allow"]`,
-		"9 false not a case as JSON: ",
-		"10 false not a case as JSON: \"robots_b64\": expected base64: illegal base64",
+		`5 false the test case has none of these members, and needs one: ["robots" "robots_b64" "robots_file"]`,
+		`6 false the test case has none of these members, and needs one: ["agent" "agent_b64"]`,
+		`7 false the test case has none of these members, and needs one: ["url" "url_b64"]`,
+		`8 false the test case has none of these members, and needs one: ["allow"]`,
+		"9 false the line is not a test case as JSON: ",
+		"10 false the line is not a test case as JSON: \"robots_b64\": expected base64: illegal base64",
 		`11 false dialect "x" is unknown`,
-		"12 false not a case as JSON: ",
+		"12 false the line is not a test case as JSON: ",
 		"13 true",
-		`14 false expected only one of the fields ["robots" "robots_b64" "robots_file"]`,
-		`15 false expected only one of the fields ["agent" "agent_b64"]`,
-		`16 false expected only one of the fields ["url" "url_b64"]`,
+		`14 false the test case has several of these members; expected only one: ["robots" "robots_b64" "robots_file"]`,
+		`15 false the test case has several of these members; expected only one: ["agent" "agent_b64"]`,
+		`16 false the test case has several of these members; expected only one: ["url" "url_b64"]`,
 		`17 false dialect "" is unknown`,
-		`18 false not a case as JSON: "line": the value is null`,
+		`18 false the line is not a test case as JSON: "line": the value is null`,
 	}
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }

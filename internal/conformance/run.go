@@ -55,7 +55,7 @@ type Site interface {
 }
 
 // ErrUndetermined is the error of a case whose live site is unreachable.
-var ErrUndetermined = errors.New("could not be determined")
+var ErrUndetermined = errors.New("heed cannot decide this case")
 
 // Under makes a function for Options.ReadFile. Its paths are relative to the folder root.
 func Under(root string) func(name string) ([]byte, error) {
@@ -102,7 +102,9 @@ func Run(name string, o Options, report func(Result)) error {
 // RunReader is Run for a file that is read from r. The parameter name is for results and errors.
 func RunReader(r io.Reader, name string, o Options, report func(Result)) error {
 	if o.ReadFile == nil {
-		o.ReadFile = func(string) ([]byte, error) { return nil, errors.New("files cannot be read: Options.ReadFile is nil") }
+		o.ReadFile = func(string) ([]byte, error) {
+			return nil, errors.New("heed cannot read files of robots.txt here: set Options.ReadFile")
+		}
 	}
 	if err := run(r, name, o, report); err != nil {
 		return fmt.Errorf("conformance: %s: %w", name, err)
@@ -135,7 +137,7 @@ const maxText = 64 << 20
 func readWhole(in io.Reader, what string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
 	if err == nil && len(text) > maxText {
-		return nil, fmt.Errorf("larger than %d MiB; expected %s", maxText>>20, what)
+		return nil, fmt.Errorf("expected %s of at most %d MiB, found a larger file", what, maxText>>20)
 	}
 	return text, err
 }
@@ -207,7 +209,7 @@ func (d *decider) decide(c Case, err error) Result {
 	if isURL(r.Case.RobotsFile) {
 		d.checkSite(&r)
 	} else if r.File, err = d.parse(r.Case); err != nil {
-		r.Err = fmt.Errorf("robots file: %w", err)
+		r.Err = fmt.Errorf("the robots.txt of this case: %w", err)
 	} else {
 		r.Got = r.File.Agent(c.Agents...).Check(c.URL)
 	}
@@ -235,7 +237,7 @@ func (d *decider) errorOf(r robotstxt.Reason) error {
 		}
 	case robotstxt.InvalidAgent:
 		if d.isText {
-			return errors.New("the crawler has no product token (letters, \"_\" and \"-\")")
+			return errors.New("expected a crawler with a product token (letters, \"_\" and \"-\"), such as Googlebot")
 		}
 	}
 	return nil
@@ -244,7 +246,7 @@ func (d *decider) errorOf(r robotstxt.Reason) error {
 func (d *decider) checkSite(r *Result) {
 	c := &r.Case
 	if d.options.Site == nil {
-		r.Err = errors.New("live sites cannot be tested: Options.Site is nil")
+		r.Err = errors.New("heed cannot test live sites here: set Options.Site")
 		return
 	}
 	if d.site == nil || !d.isKept(c) {

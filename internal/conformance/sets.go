@@ -71,7 +71,7 @@ func (t *textReader) useSet(kind int) []URL {
 		ok = t.readSet(kind, s)
 	}
 	if ok && len(s.urls) == 0 {
-		t.fail(fmt.Errorf(`"%s: %s" has no URL`, setNames[kind], s.name))
+		t.fail(fmt.Errorf(`"%s: %s" has no URL; expected at least one in this file`, setNames[kind], s.name))
 	}
 	return s.urls
 }
@@ -84,7 +84,7 @@ func (t *textReader) readSet(kind int, s *set) (ok bool) {
 		return err == nil
 	}
 	if t.options.ReadSitemap == nil {
-		t.fail(errors.New("sitemaps cannot be read: Options.ReadSitemap is nil"))
+		t.fail(errors.New("heed cannot read sitemaps here: set Options.ReadSitemap"))
 		return false
 	}
 	ok = true
@@ -134,7 +134,7 @@ func (o *origins) set(url string, options *Options) (err error) {
 	case url == anyOrigin:
 		return nil
 	case options.Origin == nil:
-		return errors.New(`"origin:" cannot be used: Options.Origin is nil`)
+		return errors.New(`heed cannot use "origin:" here: set Options.Origin`)
 	}
 	o.setting, err = options.Origin(url)
 	return err

@@ -144,8 +144,8 @@ func TestUselessSetsAreErrors(t *testing.T) {
 		"urls:\nsitemap:\nurls: https://h.example/list.txt\nallow a urls\n"+
 		"urls: important.txt\nurls: bad.txt\nsitemap: sitemap.xml\nallow a /y\n"+
 		"urls: important.txt\nallow @serch urls\n", options()), []string{
-		`3 false "urls: empty.txt" has no URL`,
-		`4 false "urls: empty.txt" has no URL`, "4 a /y true",
+		`3 false "urls: empty.txt" has no URL; expected at least one in this file`,
+		`4 false "urls: empty.txt" has no URL; expected at least one in this file`, "4 a /y true",
 		"6 false urls: open none.txt: file does not exist",
 		"8 false sitemap: none.xml: no such file",
 		`9 false expected a file after "urls:"`,
@@ -186,7 +186,7 @@ func TestURLsOfOtherOriginsAreErrors(t *testing.T) {
 func TestLiveSites(t *testing.T) {
 	compare(t, runText(t, "robots: https://h.example/\nallow a /x\ndisallow a /live line 2\nrobots: https://down.example\ndisallow a /x\n", options()), []string{
 		"2 a /x true", "3 a /live true",
-		"5 a /x false could not be determined: robots.txt is unreachable",
+		"5 a /x false heed cannot decide this case: robots.txt is unreachable",
 	})
 	o := options()
 	o.Robots = "https://h.example/"
@@ -197,22 +197,22 @@ func TestLiveSites(t *testing.T) {
 	compare(t, runText(t, "disallow a /x line 2\n", o), []string{"1 a /x true"})
 	compare(t, runText(t, `{"robots": "", "agent": "a", "url": "/x", "allow": false, "line": 2}`, o), []string{"1 a /x true"})
 	compare(t, runText(t, `{"robots_file": "https://down.example", "agent": "a", "url": "/x", "allow": false}`, options()), []string{
-		"1 a /x false could not be determined: robots.txt is unreachable",
+		"1 a /x false heed cannot decide this case: robots.txt is unreachable",
 	})
 	compare(t, runText(t, "robots: https://h.example/\nallow a /x\n", conformance.Options{}), []string{
-		"2 a /x false live sites cannot be tested: Options.Site is nil",
+		"2 a /x false heed cannot test live sites here: set Options.Site",
 	})
 }
 
 // A case with an invalid URL, crawler or file never passes, although the decision disallows.
 func TestInvalidCasesNeverPass(t *testing.T) {
 	compare(t, runText(t, "robots: robots.txt\ndisallow b products/\ndisallow 123 /\n", options()), []string{
-		"2 b products/ false expected an absolute URL", "3 123 / false the crawler has no product token",
+		"2 b products/ false expected an absolute URL", "3 123 / false expected a crawler with a product token",
 	})
 	o := options()
 	o.Decode = func([]byte) ([]byte, error) { return nil, errors.New("still compressed") }
 	compare(t, runText(t, "robots: robots.txt\nallow a /y\nurls: important.txt\nallow a urls\n", o), []string{
-		"2 a /y false robots file: still compressed",
+		"2 a /y false the robots.txt of this case: still compressed",
 		"4 false urls: still compressed",
 	})
 }

@@ -183,7 +183,7 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	case slices.Contains(crawlers.Purposes(), set):
 		return slices.Collect(table.For(set)), nil
 	case name == "*":
-		return nil, errors.New(`use '*' for a crawler that no group names, or @known for all known crawlers`)
+		return nil, errors.New(`no known crawler has this name; use '*' for a crawler that no group names, or @known for all known crawlers`)
 	}
 	if meant := Meant(table, "@"+name); meant != "" {
 		return nil, fmt.Errorf("no known crawler has this name; did you mean %s?", meant)
@@ -305,7 +305,7 @@ func named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Craw
 		}
 	}
 	if len(all) == 0 {
-		return nil, errors.New("no known crawler has this purpose")
+		return nil, errors.New("no known crawler has this purpose; name a crawler, such as @Googlebot")
 	}
 	return all, nil
 }
@@ -323,7 +323,7 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	case err != nil:
 		return nil, err
 	case len(all) != 1:
-		return nil, fmt.Errorf("agent %q: %d crawlers; expected one", given[0], len(all))
+		return nil, fmt.Errorf("agent %q: this means %d crawlers; expected one, such as @Googlebot", given[0], len(all))
 	}
 	return all[0].Tokens, nil
 }

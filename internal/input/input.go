@@ -135,9 +135,9 @@ func (m *member) Read(p []byte) (int, error) {
 	case err == nil || err == io.EOF:
 		return n, err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return n, fmt.Errorf("the compressed input ends too early, at byte %d: %w", m.raw.at, err)
+		return n, fmt.Errorf("the compressed input ends too early, at byte %d, so get it again: %w", m.raw.at, err)
 	}
-	return n, fmt.Errorf("the compressed input is damaged before byte %d: %w", m.raw.at, err)
+	return n, fmt.Errorf("the compressed input is damaged before byte %d, so get it again: %w", m.raw.at, err)
 }
 
 // Skip goes to an offset of the decompressed input. The parameter buffered must be a new reader of this input.
@@ -151,7 +151,7 @@ func (in *Input) Skip(buffered *bufio.Reader, offset int64) error {
 	}
 	n, err := io.CopyN(io.Discard, buffered, offset)
 	if err == io.EOF {
-		return fmt.Errorf("%s has %d bytes, but the interrupted run read %d bytes, so this file is not the input of that run", in.Name, n, offset)
+		return fmt.Errorf("%s has %d bytes, but the interrupted run read %d bytes: give the input of that run, or leave --resume out", in.Name, n, offset)
 	}
 	return err
 }

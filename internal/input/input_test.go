@@ -86,13 +86,13 @@ func TestErrors(t *testing.T) {
 	}
 	for name, whole := range compressed(t) {
 		for size := 4; size < len(whole); size++ {
-			fails(fmt.Sprint(name, " cut at ", size), whole[:size], fmt.Sprintf("the compressed input ends too early, at byte %d: ", size))
+			fails(fmt.Sprint(name, " cut at ", size), whole[:size], fmt.Sprintf("the compressed input ends too early, at byte %d, so get it again: ", size))
 		}
 		damaged := []byte(whole)
 		damaged[len(damaged)-2] ^= 0xff
-		fails(name+" damaged", string(damaged), fmt.Sprintf("the compressed input is damaged before byte %d: ", len(whole)))
+		fails(name+" damaged", string(damaged), fmt.Sprintf("the compressed input is damaged before byte %d, so get it again: ", len(whole)))
 	}
-	fails("gzip with a wrong method", "\x1f\x8b\x07       ", "the compressed input is damaged before byte 10: ")
+	fails("gzip with a wrong method", "\x1f\x8b\x07       ", "the compressed input is damaged before byte 10, so get it again: ")
 	if n := read.Load(); n != int64(counted) {
 		t.Errorf("%d bytes were counted; want %d", n, counted)
 	}

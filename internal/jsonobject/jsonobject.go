@@ -144,7 +144,7 @@ func checkKind(d *jsontext.Decoder) error {
 	if err := d.SkipValue(); err != nil {
 		return fmt.Errorf("%w; expected a JSON object", problem(err))
 	}
-	return fmt.Errorf("a JSON %s; expected a JSON object", kindNames[kind])
+	return fmt.Errorf("found a JSON %s; expected a JSON object", kindNames[kind])
 }
 
 func problem(err error) error {
@@ -156,7 +156,7 @@ func problem(err error) error {
 	case err == io.EOF:
 		return errors.New("empty")
 	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
-		return fmt.Errorf("%q is given twice", syntax.JSONPointer.LastToken())
+		return fmt.Errorf("%q is given twice; give it only once", syntax.JSONPointer.LastToken())
 	case errors.As(err, &syntax):
 		text := strings.TrimPrefix(syntax.Error(), "jsontext: ")
 		if strings.Contains(text, "after top-level value") {
@@ -221,7 +221,7 @@ func expected(t reflect.Type) string {
 // String decodes a JSON value that Each has returned. The value must be a JSON string.
 func String(value string) (string, error) {
 	if value[0] != '"' {
-		return "", errors.New("expected a string")
+		return "", errors.New("expected a JSON string, in quotation marks")
 	}
 	if strings.IndexByte(value, '\\') < 0 {
 		return value[1 : len(value)-1], nil
@@ -238,7 +238,7 @@ func Strings(value string) ([]string, error) {
 	}
 	var all []string
 	if value[0] != '[' || json.Unmarshal([]byte(value), &all) != nil || len(all) == 0 {
-		return nil, errors.New("expected a string or a list of strings")
+		return nil, errors.New("expected a JSON string, or a list of JSON strings")
 	}
 	return all, nil
 }
@@ -256,7 +256,7 @@ func Bytes(value string) (string, error) {
 func base64Of(text string) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(text)
 	if err == nil && strings.ContainsAny(text, "\r\n") {
-		err = errors.New("it contains a line end")
+		return nil, errors.New("expected base64 without line ends")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("expected base64: %w", err)

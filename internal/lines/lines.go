@@ -128,7 +128,7 @@ func (r *Reader) take(n int) Block {
 	return b
 }
 
-var errCut = errors.New("the input ends too early, in the middle of this line")
+var errCut = errors.New("the input ends too early, in the middle of this line, so get it again")
 
 func (r *Reader) lastBlock() Block {
 	b := r.take(len(r.buffer))
@@ -161,7 +161,9 @@ func (r *Reader) tooLong() Block {
 	return b
 }
 
-func Long(max int) error { return fmt.Errorf("longer than %d bytes", max) }
+func Long(max int) error {
+	return fmt.Errorf("the line is longer than %d bytes; expected a shorter line", max)
+}
 
 func IsLong(line string, max int) bool { return len(strings.TrimSuffix(line, "\n")) > max }
 

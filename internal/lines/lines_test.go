@@ -16,8 +16,8 @@ func TestReader(t *testing.T) {
 	const limit = 1 << 20
 	long := strings.Repeat("x", 3*limit)
 	input := "\ufeff/a\n/b\r\n\n" + long + "\n\ufeff/c\n/d\n" + long + "\ne"
-	want := []string{"1 /a", "2 /b", "3 ", "4 longer than 1048576 bytes", "5 /c", "6 /d", "7 longer than 1048576 bytes", "8 e"}
-	cut := append(slices.Clone(want[:7]), "8 the input ends too early, in the middle of this line")
+	want := []string{"1 /a", "2 /b", "3 ", "4 the line is longer than 1048576 bytes; expected a shorter line", "5 /c", "6 /d", "7 the line is longer than 1048576 bytes; expected a shorter line", "8 e"}
+	cut := append(slices.Clone(want[:7]), "8 the input ends too early, in the middle of this line, so get it again")
 	for name, in := range map[string]func() io.Reader{
 		"at once":  func() io.Reader { return strings.NewReader(input) },
 		"half":     func() io.Reader { return iotest.HalfReader(strings.NewReader(input)) },

@@ -74,7 +74,7 @@ func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
 	u, host := request.URL, &url.URL{Host: request.Host}
 	isSame := host.Host == "" || strings.EqualFold(host.Hostname(), u.Hostname()) && host.Port() == u.Port()
 	if !isSame && u.Scheme == "http" && !strings.HasPrefix(proxy.Scheme, "socks5") {
-		return fmt.Errorf("heed: the request has the Host %q, and its URL has the host %q; a proxy would send the request to the first of these hosts, so both must be the same", host.Host, u.Host)
+		return fmt.Errorf("heed: the request has the Host %q, but its URL has the host %q: make both the same, because a proxy would use the first", host.Host, u.Host)
 	}
 	if p.allowPrivate {
 		return nil

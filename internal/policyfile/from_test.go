@@ -100,7 +100,7 @@ func TestFindings(t *testing.T) {
 // A robots.txt that could not be read says nothing, and is no policy.
 func TestFromNothing(t *testing.T) {
 	for _, file := range []*robotstxt.File{robotstxt.DisallowAll(robotstxt.Unreachable, nil), robotstxt.DisallowAll(robotstxt.Restricted, nil), robotstxt.AllowAll(robotstxt.Unavailable, nil)} {
-		if d, err := policyfile.From(context.Background(), "x", file, crawlers.Known()); err == nil || !strings.Contains(err.Error(), "there is no robots.txt to read") {
+		if d, err := policyfile.From(context.Background(), "x", file, crawlers.Known()); err == nil || !strings.Contains(err.Error(), "the robots.txt is missing, or cannot be fetched") {
 			t.Error(d, err)
 		}
 	}

@@ -112,7 +112,7 @@ func (w *writer) checkWishes(m *meaning) error {
 		}
 		for _, p := range usage.Purposes() {
 			if said[p] != wish.answer[p] {
-				return fmt.Errorf("no carrier of this policy (%s) can state %s=%s for the path %s: add content-usage to the line \"carriers\", or remove purpose-token, which applies to all crawlers", listOf(w.carriers()), p, wish.answer[p].Short(), wish.path)
+				return fmt.Errorf("the lines that this policy writes (%s) cannot say %s=%s for the path %s: add content-usage to the line \"carriers\", or remove purpose-token, which applies to all crawlers", listOf(w.carriers()), p, wish.answer[p].Short(), wish.path)
 			}
 		}
 	}

@@ -155,12 +155,12 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 		rules += len(g.Rules)
 		for _, agent := range g.Agents {
 			if names++; !agent.Everyone && !w.names[ascii.ToLower(agent.Name)] {
-				return fmt.Errorf("the robots.txt would name %s, which the policy does not name", printable.Quote(agent.Name))
+				return fmt.Errorf("a fault in heed: the robots.txt would name %s, which the policy does not name", printable.Quote(agent.Name))
 			}
 		}
 	}
 	if rules != w.rules || names != w.agents {
-		return fmt.Errorf("crawlers would read %d rules and %d names in the robots.txt, but heed wrote %d rules and %d names into it", rules, names, w.rules, w.agents)
+		return fmt.Errorf("a fault in heed: crawlers would read %d rules and %d names in the robots.txt, but heed wrote %d rules and %d names", rules, names, w.rules, w.agents)
 	}
 	return nil
 }
@@ -271,7 +271,7 @@ func bodyOf(file *robotstxt.File) string {
 }
 
 // ErrNoRobots means that there is no robots.txt to read: a site has none, or it could not be fetched.
-var ErrNoRobots = errors.New("there is no robots.txt to read")
+var ErrNoRobots = errors.New("the robots.txt is missing, or cannot be fetched")
 
 func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	compareLists := func(what string, policy, there []string) {

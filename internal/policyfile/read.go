@@ -126,7 +126,7 @@ func (r *reader) readAll(text string) {
 			r.wrong = append(r.wrong, &Error{r.file.Name, r.line, err})
 		}
 		if len(r.wrong) == maxTold {
-			r.wrong = append(r.wrong, errors.New("there may be more errors"))
+			r.wrong = append(r.wrong, fmt.Errorf("heed shows only the first %d errors: correct these first", maxTold))
 		}
 		if r.isRobots || len(r.wrong) > maxTold {
 			return
@@ -162,7 +162,7 @@ func (r *reader) read(line string) error {
 	r.open, r.key = nil, ""
 	names, rest, ok := strings.Cut(line, ":")
 	if first, _, _ := strings.Cut(names, " "); slices.Contains(settings, ascii.ToLower(first)) && first != names {
-		return fmt.Errorf(`expected a colon: "%s: …"`, ascii.ToLower(first))
+		return fmt.Errorf(`expected a colon after the name, as in "%s: …"`, ascii.ToLower(first))
 	}
 	if !ok {
 		return fmt.Errorf(`%s: expected a line that begins with a name and a colon, such as "everyone: disallow /cart" or "ai-training: disallow"`, printable.Quote(line))
@@ -285,7 +285,7 @@ func (r *reader) blockOf(w subject, name string, names map[string]string) *block
 func (r *reader) whosNamed(name string) ([]subject, error) {
 	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
 	case name == "":
-		return nil, errors.New("a name is missing before or after a comma")
+		return nil, errors.New("a name is missing before or after a comma: remove the comma, or add a name")
 	case purpose == everyone, name == "*":
 		return []subject{{}}, nil
 	case slices.Contains(crawlers.Purposes(), purpose):
@@ -386,7 +386,7 @@ func (r *reader) readStatement(text string) error {
 			return nil
 		}
 		if words[0] = verbOf(words[0]); words[0] != "allow" && words[0] != "disallow" {
-			return errors.New(`expected "only", "only allow" or "only disallow"`)
+			return errors.New(`after "only", expected "allow", "disallow" or nothing`)
 		}
 	}
 	switch words[0] {
@@ -398,7 +398,7 @@ func (r *reader) readStatement(text string) error {
 		return r.readWishes(words[1:])
 	case "inherit": // readNames has already made the block
 		if len(words) > 1 {
-			return errors.New(`expected "inherit" alone`)
+			return errors.New(`expected nothing after "inherit"`)
 		}
 		if slices.Contains(r.open, r.file.byWho[subject{}]) {
 			return errors.New(`"everyone" cannot inherit; name the crawlers that should inherit the rules of everyone, such as "AdsBot-Google: inherit"`)
@@ -469,7 +469,7 @@ func (r *reader) readDelay(words []string) error {
 	}
 	for _, b := range r.open {
 		if b.delay != "" && b.delay != words[0] {
-			return fmt.Errorf("two crawl delays for %s: %s and %s", b.title(), b.delay, words[0])
+			return fmt.Errorf("the policy has two crawl delays for %s, %s and %s: keep only one", b.title(), b.delay, words[0])
 		}
 		b.delay = words[0]
 	}
@@ -521,7 +521,7 @@ func (b *block) addWish(path string, answer usage.Answer) error {
 		return nil
 	}
 	if len(b.wishes) == maxWishes {
-		return fmt.Errorf("the policy has more than %d paths with preferences for %s", maxWishes, b.title())
+		return fmt.Errorf("the policy has more than %d paths with preferences for %s: write fewer", maxWishes, b.title())
 	}
 	b.wishes = append(b.wishes, wish{path, answer})
 	return nil
@@ -536,7 +536,7 @@ func readAnswer(text string) (answer usage.Answer, err error) {
 			return answer, fmt.Errorf("%s=%s cannot be used in a policy; expected the value y or n", v.Purpose, v.Preference)
 		}
 		if answer[v.Purpose] != usage.Unknown && answer[v.Purpose] != v.Preference {
-			return answer, fmt.Errorf("%s is both y and n", v.Purpose)
+			return answer, fmt.Errorf("%s has the value y and the value n: give it only one value", v.Purpose)
 		}
 		answer[v.Purpose] = v.Preference
 	}
@@ -575,7 +575,7 @@ func (r *reader) readCarriers(text string) error {
 	for _, name := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(ascii.Space+",", c) }) {
 		carrier := usage.Carrier(ascii.ToLower(name))
 		if !slices.Contains(writtenCarriers, carrier) {
-			return fmt.Errorf("the carrier %s does not stand in a robots.txt; expected one or more of %s", printable.Quote(name), listOf(writtenCarriers))
+			return fmt.Errorf("carriers: %s is no line of a robots.txt with preferences; expected one or more of %s", printable.Quote(name), listOf(writtenCarriers))
 		}
 		if !slices.Contains(r.file.carriers, carrier) {
 			r.file.carriers = append(r.file.carriers, carrier)

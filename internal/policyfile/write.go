@@ -148,7 +148,7 @@ func (w *writer) leaveOut(c *crawler, inPolicy []*content, written *content) {
 	}
 }
 
-var errTooMuch = errors.New("the policy is too complex to be proved: give rules to fewer crawlers, or give them fewer rules")
+var errTooMuch = errors.New("the policy is too complex for heed to prove what the robots.txt means: give rules to fewer crawlers, or give them fewer rules")
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 

@@ -64,5 +64,5 @@ func CheckLength(url string) error {
 	if len(url) <= MaxURL {
 		return nil
 	}
-	return fmt.Errorf("the response redirects to a URL of %d bytes; at most %d bytes are allowed", len(url), MaxURL)
+	return fmt.Errorf("the server redirects to a URL of %d bytes; heed follows URLs of at most %d bytes", len(url), MaxURL)
 }

@@ -70,7 +70,7 @@ func (a *Agent) UnmarshalJSON(text []byte) error {
 	}
 	var several []*string // an element that is null in JSON becomes nil
 	if json.Unmarshal(text, &several) != nil || len(several) == 0 || slices.Contains(several, nil) {
-		return errors.New("expected a product token, or a list of product tokens")
+		return errors.New("expected a product token, such as \"Googlebot\", or a list of product tokens")
 	}
 	*a = make(Agent, len(several))
 	for i, token := range several {

@@ -69,7 +69,7 @@ func ParseColumns(text string) (c Columns, err error) {
 		case column == "":
 			return c, fmt.Errorf("%s: the name of the column is missing; expected for example %s=column", name, name)
 		case c.given[n] != "":
-			return c, fmt.Errorf("%s is given twice", name)
+			return c, fmt.Errorf("%s is given twice; give it only once", name)
 		case slices.Contains(c.given[:], column):
 			return c, fmt.Errorf("%s and %s: both would be read from the column %q; name a different column for each", Name(slices.Index(c.given[:], column)), name, column)
 		}
@@ -164,7 +164,7 @@ func (c *Columns) Find(table []string) (Found, error) {
 	}
 	switch {
 	case !found.has(URL) && !found.has(Origin):
-		return found, fmt.Errorf("no robots.txt files: %w", missing(URL.String(), table))
+		return found, fmt.Errorf("the table has no robots.txt files: %w", missing(URL.String(), table))
 	case !found.isEnough():
 		return found, errors.New(`this table has no robots.txt files: expected a column "status" or "body"; if the table is a list of URLs, give it as an INPUT, and not to --robots`)
 	}

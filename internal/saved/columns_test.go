@@ -19,7 +19,7 @@ func TestParseColumns(t *testing.T) {
 		"origin=host,":                    `"" is unknown; `,
 		"origin=host,body":                `body: the name of the column is missing; expected for example body=column`,
 		"origin=host,body=":               `body: the name of the column is missing; expected for example body=column`,
-		"origin=host,body=a,body=b":       `body is given twice`,
+		"origin=host,body=a,body=b":       `body is given twice; give it only once`,
 		"origin=host,status=host":         `origin and status: both would be read from the column "host"; name a different column for each`,
 		"origin=host,url=url,body=body":   `url and origin cannot both be given: leave one of them out`,
 		"body=body,status=status":         `neither "url" nor "origin" has a column: give one of them, for example origin=host`,
@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 		"url,fetched_at,fetched_at_ms,fetched,robots,robots_b64,location": "url=url robots=robots robots_b64=robots_b64 location=location fetched=fetched",
 		"url,URL,status": "url=url status=status",
 		"url,fetched":    "this table has no robots.txt files: expected a column \"status\" or \"body\"; if the table is a list of URLs, give it as an INPUT, and not to --robots",
-		"status,body":    `no robots.txt files: the file has no column "url"; its columns are "status", "body"`,
+		"status,body":    `the table has no robots.txt files: the file has no column "url"; its columns are "status", "body"`,
 		"url,status,url": `the file has two columns with the name "url"; expected only one`,
 		"url,status,x,x": "url=url status=status",
 	} {

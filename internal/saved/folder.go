@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNoFile means that a folder has no robots.txt of a host. The URLs of this host are then not allowed.
-var ErrNoFile = errors.New("no robots.txt of the host")
+var ErrNoFile = errors.New("the folder has no robots.txt of this host")
 
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
@@ -50,7 +50,7 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	}
 	if path, info, err = firstFile(dir, all); info == nil && err == nil {
 		all = slices.DeleteFunc(all, func(name string) bool { return strings.Contains(name, "%3A") })
-		err = fmt.Errorf("%w %s in %s: expected one of %s", ErrNoFile, host, dir, strings.Join(all, ", "))
+		err = fmt.Errorf("%w: expected in %s one of the files %s", ErrNoFile, dir, strings.Join(all, ", "))
 	}
 	return path, info, err
 }
@@ -106,7 +106,7 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 		if path, _, _ := firstFile(dir, []string{host, filepath.Join(host, "robots.txt")}); path != "" {
 			is.Path = path
 		} else {
-			is.IsDir, is.Unused = e.IsDir(), errors.New("there is no robots.txt in it")
+			is.IsDir, is.Unused = e.IsDir(), errors.New("the folder has no file robots.txt")
 			return is
 		}
 	}

@@ -129,7 +129,7 @@ func TestUnused(t *testing.T) {
 		"a.example.txt  false heed uses a.example instead, which is the robots.txt of the same host",
 		"b.example%3A81 b.example:81 false <nil>",
 		"b.example%3A81.txt  false heed uses b.example%3A81 instead, which is the robots.txt of the same host",
-		"deep  true there is no robots.txt in it",
+		"deep  true the folder has no file robots.txt",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s", strings.Join(got, "\n"))

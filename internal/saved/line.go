@@ -58,7 +58,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 		switch {
 		case ok && members[n] == member: // the first of two members with one path
 		case ok && members[n] != "":
-			return fmt.Errorf("%q and %q: expected only one of them", members[n], member)
+			return fmt.Errorf("%q and %q are both given; expected only one of them", members[n], member)
 		case ok:
 			members[n], values[n] = member, value
 		case c.IsGiven():
@@ -75,7 +75,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 		return r, err
 	}
 	if members[Origin] == aliasOfOrigin && members[URL] != "" && !c.IsGiven() {
-		return r, fmt.Errorf("%q and %q: expected only one of them", members[URL], aliasOfOrigin)
+		return r, fmt.Errorf("%q and %q are both given; expected only one of them", members[URL], aliasOfOrigin)
 	}
 	for n := range countNames {
 		if values[n] == "" && c.given[n] == "" {
@@ -205,7 +205,7 @@ func checkText(body []byte) error {
 	const most = 20
 	text := strings.TrimSpace(string(body[:min(len(body), most)]))
 	if len(body) <= most && text != "" && isNullWord(text) {
-		return fmt.Errorf("the robots.txt is only the word %s, which some programs write in place of a missing value", printable.Quote(text))
+		return fmt.Errorf("the robots.txt is only the word %s, which some programs write in place of a missing value; expected its text", printable.Quote(text))
 	}
 	for _, mark := range []string{"'", `"`} { // the quotation marks of Python
 		if strings.HasPrefix(text, "b"+mark) && bytes.HasSuffix(bytes.TrimSpace(body), []byte(mark)) {

@@ -25,7 +25,7 @@ func Read(in io.Reader, name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case len(body) > MaxBytes:
-		return nil, fmt.Errorf("%s is larger than %d MiB", name, MaxBytes>>20)
+		return nil, fmt.Errorf("%s is larger than %d MiB; expected a smaller file", name, MaxBytes>>20)
 	}
 	return body, nil
 }

@@ -62,7 +62,7 @@ func (f *file) read(in io.Reader) error {
 	if magic, _ := raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		decompressed, err := gzip.NewReader(raw)
 		if err != nil {
-			return fmt.Errorf("compressed with gzip: %w", err)
+			return fmt.Errorf("the file cannot be decompressed with gzip: %w", err)
 		}
 		plain = decompressed
 	}
@@ -124,7 +124,7 @@ func isText(line []byte) bool {
 
 func describe(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("the file ends too early: %w", err)
+		return fmt.Errorf("the sitemap ends too early, so get it again: %w", err)
 	}
 	return err
 }
@@ -151,7 +151,7 @@ func (w *walk) file(name string, parent *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
 		if parent.Line > 0 {
-			err = fmt.Errorf("sitemap %s: %w", printable.Quote(name), err)
+			err = fmt.Errorf("heed cannot open the sitemap %s: %w", printable.Quote(name), err)
 		}
 		return w.yield(Entry{}, &Error{parent.File, parent.Line, err})
 	}

@@ -63,7 +63,7 @@ const (
 )
 
 // Each error about a limit wraps ErrLimit.
-var ErrLimit = errors.New("limit exceeded")
+var ErrLimit = errors.New("the sitemap exceeds a limit")
 
 type Error struct {
 	File string

@@ -102,7 +102,7 @@ func describeXML(err error) error {
 	if strings.HasPrefix(syntax.Msg, "invalid character entity") {
 		hint = `; only &amp; &lt; &gt; &quot; &apos; and numbers are known, and "&" is written as &amp;`
 	}
-	return fmt.Errorf("malformed XML: %s%s", syntax.Msg, hint)
+	return fmt.Errorf("the sitemap is not correct XML: %s%s", syntax.Msg, hint)
 }
 
 func (d *document) token(token xml.Token) error {
@@ -133,7 +133,7 @@ func (d *document) addText(part []byte) error {
 	return nil
 }
 
-var errHTML = errors.New("an HTML page, not a sitemap")
+var errHTML = errors.New("the file is an HTML page; expected a sitemap")
 
 func (d *document) start(t xml.StartElement) error {
 	if len(d.path) == maxDepth {
@@ -197,7 +197,7 @@ func (d *document) setURL(url string) error {
 	case d.hasURL && d.form.item[0] == "feed":
 		return nil
 	case d.hasURL:
-		return d.file.entry(Entry{Line: d.line}, fmt.Errorf("a second <%s> in one <%s>", d.form.url, d.form.item[len(d.form.item)-1]))
+		return d.file.entry(Entry{Line: d.line}, fmt.Errorf("the sitemap has a second <%s> in one <%s>; expected one", d.form.url, d.form.item[len(d.form.item)-1]))
 	}
 	d.entry.URL, d.hasURL = url, true
 	return nil
@@ -223,7 +223,7 @@ func (d *document) finish() error {
 	if d.form.url == "link" {
 		return nil
 	}
-	return d.file.entry(d.entry, fmt.Errorf("a <%s> without a <%s>", d.path[len(d.path)-1], d.form.url))
+	return d.file.entry(d.entry, fmt.Errorf("the sitemap has a <%s> without a <%s>", d.path[len(d.path)-1], d.form.url))
 }
 
 func (d *document) isItem() bool {

@@ -296,7 +296,7 @@ func (s *state) encode() []byte {
 	return note
 }
 
-var errWrongState = errors.New("heed cannot read in the store what it has already reported about this site")
+var errWrongState = errors.New("heed cannot read its note about this site in the store, so it treats the next answer of the site as the first")
 
 func decode(note []byte) (*state, error) {
 	s := &state{}
@@ -306,7 +306,7 @@ func decode(note []byte) (*state, error) {
 	head, rest, _ := bytes.Cut(note, []byte("\n"))
 	head, ours := bytes.CutPrefix(head, []byte(formatOfStates+" "))
 	if !ours {
-		return nil, fmt.Errorf("%w: another version of heed wrote it", errWrongState)
+		return nil, fmt.Errorf("%w: another version of heed wrote the note", errWrongState)
 	}
 	if err := json.Unmarshal(head, s); err != nil {
 		return nil, fmt.Errorf("%w: %v", errWrongState, err)
@@ -318,7 +318,7 @@ func decode(note []byte) (*state, error) {
 	}
 	for _, v := range s.bodies() {
 		if v.Bytes < 0 || v.Bytes > len(rest) {
-			return nil, fmt.Errorf("%w: it is cut off", errWrongState)
+			return nil, fmt.Errorf("%w: the end of the note is missing", errWrongState)
 		}
 		v.body, rest = rest[:v.Bytes:v.Bytes], rest[v.Bytes:]
 	}

@@ -78,7 +78,7 @@ func compile(file string) error {
 	c := exec.Command("go", append(arguments, module+"/packages/js/wasm")...)
 	c.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
 	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("compiling for WebAssembly: %w\n%s", err, out)
+		return fmt.Errorf("heed could not be compiled for WebAssembly: %w\n%s", err, out)
 	}
 	return nil
 }

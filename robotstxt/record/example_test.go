@@ -28,7 +28,7 @@ func ExampleParse_file() {
 	}
 	// Output:
 	// 2 ai-train no
-	// 3 unknown record
+	// 3 no known record has this name
 }
 
 func ExampleLookup() {

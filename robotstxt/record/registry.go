@@ -11,7 +11,7 @@ import (
 )
 
 // ErrUnknown is the error of Parse for an unknown name, which is not a mistake in the file: anyone may invent records.
-var ErrUnknown = errors.New("unknown record")
+var ErrUnknown = errors.New("no known record has this name")
 
 // An Info describes the records with one name. The zero Info has no name.
 type Info struct {
@@ -62,7 +62,7 @@ func Parse(name, value string) (Value, error) {
 // parseValue rejects empty values and control characters, so that the parsers of the records need not check for them.
 func parseValue(k *kind, value string) (Value, error) {
 	if value == "" {
-		return nil, errors.New("expected a value, found none")
+		return nil, errors.New("expected a value after the colon, found none")
 	}
 	if !k.list {
 		if err := checkControls(value); err != nil {

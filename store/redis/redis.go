@@ -157,7 +157,7 @@ func Open(url string, o Options) (*Store, error) {
 	return s, nil
 }
 
-var errClosed = errors.New("redis: the store is closed")
+var errClosed = errors.New("redis: the store was closed: do not use it after Close")
 
 // Close closes the connections, ends Notify, and tries once more to give back leases. After Close, all calls fail. The
 // error of Close is always nil.

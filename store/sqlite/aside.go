@@ -48,7 +48,7 @@ func (d *database) openChecked() error {
 	return nil
 }
 
-var errCorrupt = errors.New("the file is corrupt")
+var errCorrupt = errors.New("the file of the store is damaged")
 
 func isCorrupt(err error) bool {
 	c := code(err)

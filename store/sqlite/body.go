@@ -46,12 +46,12 @@ func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text,
 // decompress never returns nil without an error. The limit is needed because a corrupt size could be huge.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
-		return nil, fmt.Errorf("the size of the body is %d, which is negative or more than the limit", size)
+		return nil, fmt.Errorf("the data say that they have %d bytes, which is impossible", size)
 	}
 	// The decoder returns an error if the text does not fit into the capacity.
 	text, err := p.decoder.DecodeAll(data, make([]byte, 0, size))
 	if err == nil && int64(len(text)) != size {
-		err = fmt.Errorf("it has %d bytes instead of %d", len(text), size)
+		err = fmt.Errorf("the data have %d bytes instead of %d", len(text), size)
 	}
 	return text, err
 }
@@ -64,14 +64,14 @@ type row struct {
 // unpack never returns nil without an error, because a nil body means that there is no robots.txt.
 func (p *packer) unpack(r row) ([]byte, error) {
 	if r.size == nil {
-		return nil, fmt.Errorf("%w: the body of the record is missing", cache.ErrWrongRecord)
+		return nil, fmt.Errorf("the store has a record without its robots.txt: %w", cache.ErrWrongRecord)
 	}
 	text, err := p.decompress(r.data, *r.size, zstandard.MaxBody)
 	if err != nil {
-		return nil, fmt.Errorf("%w: its body: %v", cache.ErrWrongRecord, err)
+		return nil, fmt.Errorf("the stored robots.txt is damaged: %w: %v", cache.ErrWrongRecord, err)
 	}
 	if hash := sha256.Sum256(text); !bytes.Equal(hash[:], r.hash) {
-		return nil, fmt.Errorf("%w: the SHA-256 of the body does not match", cache.ErrWrongRecord)
+		return nil, fmt.Errorf("the stored robots.txt is damaged, because its SHA-256 is wrong: %w", cache.ErrWrongRecord)
 	}
 	return text, nil
 }

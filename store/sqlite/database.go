@@ -67,7 +67,7 @@ func (d *database) checkFiles() error {
 	files, err := d.stat()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w: a new file is made", err)
+		return fmt.Errorf("the file of the store was removed, so heed makes a new file: %w", err)
 	case err != nil:
 		return nil
 	}

@@ -84,7 +84,7 @@ func retry(ctx context.Context, timeout time.Duration, do func() error) error {
 		}
 		locked = err
 		if time.Now().After(end) {
-			return fmt.Errorf("%w: another process has been writing to the database for more than %s", err, timeout)
+			return fmt.Errorf("another process has been writing to the database for more than %s, so try again later: %w", timeout, err)
 		}
 		time.Sleep(lockPause)
 	}

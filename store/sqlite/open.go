@@ -22,7 +22,7 @@ var creating sync.Mutex
 // createFile makes the file itself, because other users could read a file that SQLite makes.
 func createFile(path string) (string, error) {
 	if path == "" {
-		return "", errors.New("the path of the database is empty")
+		return "", errors.New("the path of the database is empty; expected the name of a file")
 	}
 	file, err := filepath.Abs(path)
 	if err != nil {

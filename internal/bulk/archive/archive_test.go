@@ -341,13 +341,13 @@ func TestOpenErrors(t *testing.T) {
 	}{
 		{nil, ErrNotArchive, "not an archive"},
 		{[]byte("User-agent: *\nDisallow: /\n"), ErrNotArchive, "not an archive"},
-		{[]byte("HEEDARC\x01"), ErrVersion, "the archive has version 1, and this heed reads version 2: make the archive again"},
-		{newer, ErrVersion, "the archive has version 3, and this heed reads version 2"},
+		{[]byte("HEEDARC\x01"), ErrVersion, "the archive has version 1; expected version 2: "},
+		{newer, ErrVersion, "the archive has version 3; expected version 2"},
 		{newer[:100], ErrVersion, "the archive has version 3"},
 		{data[:50], ErrNotArchive, "not an archive"},
 		{data[:100], ErrDamaged, "the file ends after 100 bytes"},
-		{data[:len(data)-1], ErrDamaged, fmt.Sprintf("expected %d bytes, found %d", len(data), len(data)-1)},
-		{append(slices.Clone(data), 'x'), ErrDamaged, fmt.Sprintf("expected %d bytes, found %d", len(data), len(data)+1)},
+		{data[:len(data)-1], ErrDamaged, fmt.Sprintf("expected a file of %d bytes, found %d", len(data), len(data)-1)},
+		{append(slices.Clone(data), 'x'), ErrDamaged, fmt.Sprintf("expected a file of %d bytes, found %d", len(data), len(data)+1)},
 	} {
 		path := filepath.Join(t.TempDir(), "a")
 		os.WriteFile(path, test.data, 0o600)

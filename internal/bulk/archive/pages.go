@@ -17,10 +17,14 @@ var empty []byte
 
 // An error about a wrong archive wraps one of these.
 var (
-	ErrNotArchive = errors.New("not an archive of heed compile")
-	ErrVersion    = errors.New("wrong version of the format")
-	ErrDamaged    = errors.New("the archive is damaged")
+	ErrNotArchive = errors.New("the file is not an archive; expected one that heed compile made")
+	ErrVersion    = errors.New("heed cannot read this version of an archive: make it again with heed compile")
+	ErrDamaged    = errors.New("the archive is damaged, so make it again with heed compile")
 )
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrDamaged, fmt.Errorf(format, args...))
+}
 
 const (
 	pageSize   = 4 << 10
@@ -60,10 +64,10 @@ func (r *Reader) read(number uint32, p *page) error {
 	p.number = number
 	offset := (int64(number) - 1) * pageSize
 	if n, err := r.file.ReadAt(p.data[:], offset); n < pageSize {
-		return fmt.Errorf("cannot read byte %d: %v", offset, err)
+		return damaged("heed cannot read byte %d: %v", offset, err)
 	}
 	if big.Uint32(p.data[usableSize:]) != sumOf(number, p.data[:]) {
-		return fmt.Errorf("the checksum of the page at byte %d is wrong", offset)
+		return damaged("the checksum of the page at byte %d is wrong", offset)
 	}
 	return nil
 }
@@ -88,20 +92,19 @@ func (r *Reader) checkHead(size int64) error {
 	case found == 0:
 		return ErrNotArchive
 	case found != ours:
-		return fmt.Errorf("%w: the archive has version %d, and this heed reads version %d: make the archive again with this version of heed compile, or use the version of heed that made it",
-			ErrVersion, found, ours)
+		return fmt.Errorf("the archive has version %d; expected version %d: %w", found, ours, ErrVersion)
 	case n < pageSize:
-		return fmt.Errorf("%w: the file ends after %d bytes, which is too early", ErrDamaged, size)
+		return damaged("the file ends after %d bytes, which is too early", size)
 	}
 	if err := r.read(1, &first); err != nil {
-		return fmt.Errorf("%w: %v", ErrDamaged, err)
+		return err
 	}
 	if said != size {
-		return fmt.Errorf("%w: expected %d bytes, found %d", ErrDamaged, said, size)
+		return damaged("expected a file of %d bytes, found %d", said, size)
 	}
 	for _, part := range [][2]int{{0, 24}, {32, 92}, {100, usableSize}} {
 		if !bytes.Equal(first.data[part[0]:part[1]], empty[part[0]:part[1]]) {
-			return fmt.Errorf("%w: the tables in the file are not those of an archive", ErrNotArchive)
+			return fmt.Errorf("the file is an SQLite database with other tables: %w", ErrNotArchive)
 		}
 	}
 	return nil

@@ -94,7 +94,7 @@ func (p *partial) open() (state []byte, err error) {
 			return nil, nil
 		}
 	}
-	return nil, fmt.Errorf("%w; if the file is damaged, delete it to start again", p.withName(err))
+	return nil, fmt.Errorf("heed cannot continue the interrupted run: %w; if the file is damaged, delete it to start again", p.withName(err))
 }
 
 func claimed(path string) (*partial, error) {
@@ -238,7 +238,7 @@ func (p *partial) withName(err error) error {
 	if err == nil || errors.Is(err, fs.ErrClosed) {
 		return err
 	}
-	return fmt.Errorf("%s, or a temporary file: %w", p.name, err)
+	return fmt.Errorf("heed cannot read or write %s, or a temporary file beside it: %w", p.name, err)
 }
 
 // What was not saved is lost. If keep is false, all files are removed.

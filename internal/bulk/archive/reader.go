@@ -48,7 +48,7 @@ func Open(path string) (*Reader, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w: it is not a regular file", path, ErrNotArchive)
+		return nil, fmt.Errorf("%s is a folder, a pipe or a device: %w", path, ErrNotArchive)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -72,15 +72,15 @@ func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
 	}
 	p, err := r.page(infoRoot)
 	if err != nil {
-		return nil, r.damaged(err)
+		return nil, r.withName(err)
 	}
 	v, err := r.row(p, 0, usableSize, "iiiiinn")
 	i := Info{v[0].n, v[1].n, v[2].n, v[3].n, v[4].n, size, v.time(5), v.time(6)}
 	if err == nil && (p.cells() != 1 || min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyBytes) < 0 || max(i.Captures, i.Bodies) > size) {
-		err = errors.New("the numbers of captures and bodies in the archive are wrong")
+		err = damaged("its numbers of captures and robots.txt files are wrong")
 	}
 	if err != nil {
-		return nil, r.damaged(err)
+		return nil, r.withName(err)
 	}
 	r.info = i
 	return r, nil
@@ -90,7 +90,7 @@ func (r *Reader) Info() Info { return r.info }
 
 func (r *Reader) Close() error { return r.file.(io.Closer).Close() }
 
-func (r *Reader) damaged(err error) error { return fmt.Errorf("%s: %w: %v", r.name, ErrDamaged, err) }
+func (r *Reader) withName(err error) error { return fmt.Errorf("%s: %w", r.name, err) }
 
 const (
 	maxCaptureRow = 2*MaxURL + 200
@@ -135,17 +135,17 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 			return false, err
 		}
 		if c.place <= last { // otherwise reading would never end if pages link to each other in a circle
-			return false, errors.New("the captures are not in the right order")
+			return false, damaged("the captures are not in the right order")
 		}
 		last = c.place
 		if total += int64(len(c.url) + len(c.Location)); total > r.info.FileBytes { // many rows of a damaged file may point to the same bytes
-			return false, errors.New("the captures are too large: together they would have more bytes than the whole file")
+			return false, damaged("the captures of a URL would have more bytes than the whole file")
 		}
 		entries = append(entries, c.Entry)
 		return true, nil
 	})
 	if err = cmp.Or(err, wrong); err != nil {
-		return nil, r.damaged(err)
+		return nil, r.withName(err)
 	}
 	return entries, nil
 }
@@ -155,7 +155,7 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 		return "", nil
 	}
 	isBefore := func(p *page, i int) bool { return p.cell(i).id < int64(id) }
-	missing := fmt.Errorf("there is no body %d", id)
+	missing := damaged("the robots.txt number %d is missing", id)
 	_, err = r.find(bodiesRoot, 0, isBefore, func(p *page, i int) (_ bool, err error) {
 		if p.isLeaf() && p.cell(i).id == int64(id) {
 			missing = nil
@@ -164,7 +164,7 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 		return false, err
 	})
 	if err = cmp.Or(err, missing); err != nil {
-		return "", r.damaged(err)
+		return "", r.withName(err)
 	}
 	return body, nil
 }
@@ -184,7 +184,7 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 	size, data := v[1].n, v[2].text
 	const most = 1100 // zlib never compresses data to less than 1/1100 of their size
 	if size < 0 || size > MaxBody || size > most*int64(len(data)) {
-		return "", fmt.Errorf("a robots.txt in it would have %d bytes, which is impossible", size)
+		return "", damaged("a robots.txt in it would have %d bytes, which is impossible", size)
 	}
 	f, _ := inflaters.Get().(*inflater)
 	if f == nil {
@@ -194,12 +194,12 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 		err = f.ReadCloser.(zlib.Resetter).Reset(bytes.NewReader(data), nil)
 	}
 	if err != nil {
-		return "", err
+		return "", damaged("a robots.txt in it cannot be decompressed: %w", err)
 	}
 	defer inflaters.Put(f)
 	f.text = slices.Grow(f.text[:0], int(size)+1)[:size+1] // read one byte more than the body has, because zlib compares its check sum only after the last byte
 	if n, err := io.ReadFull(f, f.text); n != int(size) || err != io.ErrUnexpectedEOF && err != io.EOF {
-		return "", fmt.Errorf("a body is not the same after decompression as it was before compression: %v", err)
+		return "", damaged("a robots.txt in it cannot be decompressed: %w", err)
 	}
 	return string(f.text[:size]), nil
 }
@@ -228,7 +228,7 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 			}
 		}
 		if lost != 0 { // these captures are in pages that cannot be read
-			yield(nil, r.damaged(fmt.Errorf("%d captures are lost: %v", lost, wrong)))
+			yield(nil, r.withName(fmt.Errorf("%d captures of the archive are lost: %w", lost, cmp.Or(wrong, errWrong))))
 		}
 	}
 }
@@ -242,7 +242,7 @@ type lastBody struct {
 func (r *Reader) captureWithBody(p *page, i int, last *lastBody) (*capture.Capture, error) {
 	c, err := r.capture(p, i)
 	if err != nil {
-		return nil, r.damaged(err)
+		return nil, r.withName(err)
 	}
 	if c.Body != last.id {
 		text, err := r.Body(c.Body)

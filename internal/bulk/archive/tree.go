@@ -2,8 +2,6 @@ package archive
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -30,7 +28,7 @@ const (
 // a page of a tree.
 const maxPages = 2<<24 - 1
 
-var errWrong = errors.New("a page is wrong")
+var errWrong = damaged("a page of it has wrong content")
 
 // A leaf belongs to the caller alone until release.
 func (r *Reader) page(number uint32) (*page, error) {
@@ -115,7 +113,7 @@ func (r *Reader) row(p *page, i int, longest uint64, types string) (values, erro
 	}
 	c := p.cell(i)
 	if c.size > longest {
-		return values{}, fmt.Errorf("a row of its tables would have %d bytes, which is impossible", c.size)
+		return values{}, damaged("a row of its tables would have %d bytes, which is impossible", c.size)
 	}
 	here := c.size
 	if here > most { // the rest of the row is in other pages

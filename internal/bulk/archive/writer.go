@@ -71,19 +71,19 @@ func (w *Writer) Save(state []byte) error {
 	return w.withName(w.err)
 }
 
-var ErrCapture = errors.New("the archive cannot keep this capture")
+var ErrCapture = errors.New("heed leaves this capture out of the archive")
 
 func check(c *capture.Capture) error {
 	const maxStatus = 999
 	switch {
 	case c.URL == "" || len(c.URL) > MaxURL || len(c.Location) > MaxURL:
-		return fmt.Errorf("%w: expected URLs of 1 to %d bytes", ErrCapture, MaxURL)
+		return fmt.Errorf("the capture has a URL that is empty or has more than %d bytes: %w", MaxURL, ErrCapture)
 	case len(c.Body) > MaxBody:
-		return fmt.Errorf("%w: expected a body of at most %d MiB, found %d bytes", ErrCapture, MaxBody>>20, len(c.Body))
+		return fmt.Errorf("the robots.txt of the capture has %d bytes; expected at most %d MiB: %w", len(c.Body), MaxBody>>20, ErrCapture)
 	case c.Status < 0 || c.Status > maxStatus:
-		return fmt.Errorf("%w: expected a status from 0 to %d, found %d", ErrCapture, maxStatus, c.Status)
+		return fmt.Errorf("the capture has the status %d; expected 0 to %d: %w", c.Status, maxStatus, ErrCapture)
 	case !c.At.IsZero() && !time.Unix(0, c.At.UnixNano()).Equal(c.At):
-		return fmt.Errorf("%w: expected a time from 1678 to 2261, found %s", ErrCapture, c.At)
+		return fmt.Errorf("the capture has the time %s; expected one from 1678 to 2261: %w", c.At, ErrCapture)
 	}
 	return nil
 }

@@ -1,11 +1,12 @@
 package parquetfile
 
 import (
-	"fmt"
 	"io"
 	"unsafe"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/heed-robots/heed/internal/bulk/parquetpages"
 )
 
 type cutter struct {
@@ -22,7 +23,7 @@ func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
 	for left > 0 {
 		n, err := values.ReadValues(c.batch[:min(left, batchSize)])
 		if n == 0 && err == nil || n == 0 && err == io.EOF {
-			return fmt.Errorf("the page is damaged: its last %d values are missing", left)
+			return parquetpages.Damaged("the last %d values of the page are missing", left)
 		}
 		if err != nil && err != io.EOF {
 			return err
@@ -42,7 +43,7 @@ func (c *cutter) add(values []parquet.Value, to *parquet.ColumnWriter) error {
 	for i := range values {
 		if values[i].RepetitionLevel() == 0 {
 			if c.row == int64(len(c.keep)) {
-				return fmt.Errorf("the column has more rows than the %d rows that the footer of the file says", c.row)
+				return parquetpages.Damaged("the column has more rows than the %d rows that the footer of the file says", c.row)
 			}
 			if len(c.values) >= batchSize {
 				if err := c.flush(to); err != nil {
@@ -51,7 +52,7 @@ func (c *cutter) add(values []parquet.Value, to *parquet.ColumnWriter) error {
 			}
 			c.row++
 		} else if c.row == 0 {
-			return fmt.Errorf("the column is damaged: its first value does not begin a row (its repetition level is not 0)")
+			return parquetpages.Damaged("the first value of the column does not begin a row")
 		}
 		if c.keep[c.row-1] {
 			c.values = append(c.values, values[i])
@@ -94,7 +95,7 @@ func (t *texts) read(page parquet.Page, maxLevel int) error {
 		if !null {
 			ok := false
 			if s, ok = text(used); !ok {
-				return fmt.Errorf("the page is damaged: it ends before its value %d", i)
+				return parquetpages.Damaged("the page ends before its value %d", i)
 			}
 			used++
 		}

@@ -55,12 +55,12 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s: row group %d is damaged: %v; %d rows of the input are not checked", e.Input, e.First, e.Err, e.Rows)
+	return fmt.Sprintf("%s: heed cannot read the row group %d: %v; %d rows of the input are not checked", e.Input, e.First, e.Err, e.Rows)
 }
 
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-var errNoURL = errors.New("the row has no URL")
+var errNoURL = errors.New("this row has no URL, so heed does not check it; expected a URL in the column with the URLs")
 
 type filter struct {
 	options *Options
@@ -130,12 +130,12 @@ func textColumn(f *parquetpages.File, name string) (int, error) {
 	case err != nil:
 		return 0, err
 	case i >= 0 && f.Columns[i].Type().Kind() != parquet.ByteArray:
-		return 0, fmt.Errorf("the column %q has values of the type %s; expected a column of texts, which are URLs", name, f.Columns[i].Type())
+		return 0, fmt.Errorf("the column %q has values of the type %s; name a column with URLs as texts (--column)", name, f.Columns[i].Type())
 	case i >= 0:
 		return i, nil
 	}
 	names := f.Names()
-	return 0, fmt.Errorf("the file has no column %q; its columns are %s", name, strings.Join(names[:min(len(names), 20)], ", "))
+	return 0, fmt.Errorf("the Parquet file has no column %q; name the column with the URLs (--column), one of %s", name, strings.Join(names[:min(len(names), 20)], ", "))
 }
 
 // If rows are left out, the columns of the input must be encoded again.
@@ -147,7 +147,7 @@ func (f *filter) setSchema() (err error) {
 	for i := range elements {
 		name := elements[i].Name
 		if seen[name] {
-			return fmt.Errorf("two verdict columns have the name %q", name)
+			return fmt.Errorf("heed would add two columns with the name %q, and each name can be there only once: leave one of these crawlers out", name)
 		}
 		seen[name] = true
 		if slices.ContainsFunc(f.in.Top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {

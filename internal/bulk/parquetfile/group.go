@@ -55,7 +55,7 @@ func (w *worker) check(group int) *checkedGroup {
 func (w *worker) columns(group int) (err error) {
 	defer parquetpages.Caught(&err)()
 	if w.done.rows > maxRows {
-		return fmt.Errorf("the row group has %d rows, and heed reads at most %d: write the file again with smaller row groups", w.done.rows, maxRows)
+		return fmt.Errorf("the row group has %d rows, and heed reads at most %d: write the Parquet file again with smaller row groups", w.done.rows, maxRows)
 	}
 	for i := range w.batch {
 		w.batch[i] = w.batch[i][:0]
@@ -113,7 +113,7 @@ func (w *worker) urls(group int) error {
 		return err
 	}
 	if int64(len(w.keep)) != w.done.rows {
-		return c.Failed(fmt.Errorf("the column has %d rows, but the footer of the file says %d", len(w.keep), w.done.rows))
+		return c.Failed(parquetpages.Damaged("the column has %d rows, but the footer of the file says %d", len(w.keep), w.done.rows))
 	}
 	if w.canDropRows() {
 		if err := out.flush(w.out.columns[w.url]); err != nil {
@@ -148,7 +148,7 @@ func (w *worker) column(group, column int) error {
 		return err
 	}
 	if rows != w.done.rows {
-		return c.Failed(fmt.Errorf("the column has %d rows, but the footer of the file says %d", rows, w.done.rows))
+		return c.Failed(parquetpages.Damaged("the column has %d rows, but the footer of the file says %d", rows, w.done.rows))
 	}
 	if w.canDropRows() {
 		return out.flush(w.out.columns[column])
@@ -166,7 +166,7 @@ func rowsOf(page parquet.Page) int64 {
 
 func (w *worker) decideAll() (err error) {
 	if len(w.keep)+len(w.texts.all) > int(w.done.rows) {
-		return fmt.Errorf("the column has more rows than the %d rows that the footer of the file says", w.done.rows)
+		return parquetpages.Damaged("the column has more rows than the %d rows that the footer of the file says", w.done.rows)
 	}
 	for i, url := range w.texts.all {
 		w.texts.all[i] = address.WithScheme(url)

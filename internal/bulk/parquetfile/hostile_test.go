@@ -72,11 +72,11 @@ func TestUnusable(t *testing.T) {
 		column string
 		want   string
 	}{
-		"no footer":  {good[:len(good)-9], "", "the end of the file is missing or damaged"},
-		"no Parquet": {[]byte("url\nhttps://example.com/\n"), "", "this is not a Parquet file"},
-		"no column":  {good, "link", `the file has no column "link"; its columns are url, host, tags.list.element, n`},
-		"a list":     {good, "tags.list.element", "a row with more than one value"},
-		"a number":   {good, "n", "expected a column of texts"},
+		"no footer":  {good[:len(good)-9], "", "the Parquet file is damaged, so get or write it again: it ends with "},
+		"no Parquet": {[]byte("url\nhttps://example.com/\n"), "", "expected a Parquet file, which begins with "},
+		"no column":  {good, "link", `the Parquet file has no column "link"; name the column with the URLs (--column), one of url, host, tags.list.element, n`},
+		"a list":     {good, "tags.list.element", "rows with several values"},
+		"a number":   {good, "n", "name a column with URLs as texts (--column)"},
 		"twice":      {checked, "", `the file already has a column "verdict"`},
 	} {
 		o := options(bulk.All, "examplebot")

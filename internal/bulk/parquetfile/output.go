@@ -3,7 +3,6 @@ package parquetfile
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"slices"
 	"unsafe"
@@ -91,7 +90,7 @@ func (o *output) copy(p *part) error {
 	n, err := io.CopyBuffer(struct{ io.Writer }{o.w}, struct{ io.Reader }{data}, o.buffer)
 	o.offset += n
 	if err == nil && n != p.meta.TotalCompressedSize {
-		err = fmt.Errorf("reading at offset %d: %w", p.start+n, io.ErrUnexpectedEOF)
+		err = parquetpages.Damaged("it ends at offset %d, before the end of a column", p.start+n)
 	}
 	return err
 }

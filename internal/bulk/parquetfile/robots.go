@@ -81,7 +81,7 @@ func (r *robotsReader) findColumns() error {
 		}
 		value, expected := valueOf(saved.Name(n), r.f.Columns[i].Type())
 		if value == nil {
-			return fmt.Errorf("the column %q, which heed reads as %s, has the type %s; expected %s", names[i], saved.Name(n), r.f.Columns[i].Type(), expected)
+			return fmt.Errorf("the column %q, which heed reads as %s, has the type %s; expected %s in the Parquet file", names[i], saved.Name(n), r.f.Columns[i].Type(), expected)
 		}
 		r.columns = append(r.columns, robotsColumn{saved.Name(n), names[i], i, value})
 	}
@@ -89,7 +89,7 @@ func (r *robotsReader) findColumns() error {
 }
 
 func errSeveral(name string) error {
-	return fmt.Errorf("the column %q has a row with more than one value; expected one value in each row", name)
+	return fmt.Errorf("the column %q of the Parquet file has rows with several values; expected one value in each row", name)
 }
 
 func columnIndex(f *parquetpages.File, name string) (int, error) {
@@ -162,7 +162,7 @@ func (c *cells) next() (parquet.Value, error) {
 		}
 		n, err := c.values.ReadValues(c.batch[:min(c.left, int64(len(c.batch)))])
 		if n == 0 {
-			return parquet.Value{}, c.c.Failed(errors.Join(err, fmt.Errorf("the page is damaged: its last %d values are missing", c.left)))
+			return parquet.Value{}, c.c.Failed(errors.Join(err, parquetpages.Damaged("the last %d values of the page are missing", c.left)))
 		}
 		c.ready, c.left = c.batch[:n], c.left-int64(n)
 	}
@@ -175,7 +175,7 @@ func (c *cells) nextPage() (err error) {
 	parquet.Release(c.page)
 	c.page, err = c.c.Next()
 	if err == io.EOF {
-		err = c.c.Failed(errors.New("the column is damaged: it has fewer rows than the footer of the file says"))
+		err = c.c.Failed(parquetpages.Damaged("the column has fewer rows than the footer of the file says"))
 	}
 	if err == nil {
 		c.values, c.left = c.page.Values(), c.page.NumValues()

@@ -42,11 +42,11 @@ func (f *File) Column(group, column int, unpack *Decompressor) (*Column, error) 
 	size := c.meta.TotalCompressedSize
 	switch {
 	case cc.FilePath != "":
-		return c, c.Failed(fmt.Errorf("the data of the column are in another file, %q, which heed does not read", cc.FilePath))
+		return c, c.Failed(fmt.Errorf("the values of the column are in another file, %q: expected a Parquet file that has all its values", cc.FilePath))
 	case start < int64(len(Magic)) || size < 0 || size > f.end-start:
-		return c, c.Failed(fmt.Errorf("the footer says that the column is at offset %d and has %d bytes, which is impossible", start, size))
+		return c, c.Failed(Damaged("the footer says that the column is at offset %d and has %d bytes, which is impossible", start, size))
 	case c.meta.NumValues < 0 || c.MaxRepetitionLevel() == 0 && c.meta.NumValues != g.NumRows:
-		return c, c.Failed(fmt.Errorf("the footer says that the column has %d values in %d rows, which is impossible", c.meta.NumValues, g.NumRows))
+		return c, c.Failed(Damaged("the footer says that the column has %d values in %d rows, which is impossible", c.meta.NumValues, g.NumRows))
 	}
 	c.pages = f.decode[column].PagesFrom(c)
 	return c, nil
@@ -80,11 +80,11 @@ func (c *Column) Next() (page parquet.Page, err error) {
 		return nil, c.err
 	case err == io.EOF && c.err == io.EOF:
 		if c.read != c.meta.NumValues {
-			return nil, fmt.Errorf("the pages of the column have %d values, but the footer says %d", c.read, c.meta.NumValues)
+			return nil, Damaged("the pages of the column have %d values, but the footer says %d", c.read, c.meta.NumValues)
 		}
 		return nil, io.EOF
 	case err == io.EOF:
-		return nil, io.ErrUnexpectedEOF
+		return nil, errShort
 	case err != nil:
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (c *Column) Each(do func(parquet.Page) error) error {
 // checkPage checks what users of a page rely on: the number of values, and the indexes into the dictionary.
 func checkPage(page parquet.Page, values int64) error {
 	if page.NumValues() != values {
-		return fmt.Errorf("the page has %d values, but its header says %d", page.NumValues(), values)
+		return Damaged("the page has %d values, but its header says %d", page.NumValues(), values)
 	}
 	dict := page.Dictionary()
 	if dict == nil {
@@ -122,7 +122,7 @@ func checkPage(page parquet.Page, values int64) error {
 	size := int32(dict.Len())
 	for _, i := range data.Int32() {
 		if uint32(i) >= uint32(size) {
-			return fmt.Errorf("the page is damaged: it has the index %d for a dictionary of only %d values", i, size)
+			return Damaged("the page uses value %d of a dictionary that has %d values", i, size)
 		}
 	}
 	return nil
@@ -131,7 +131,7 @@ func checkPage(page parquet.Page, values int64) error {
 // ReadAt must be called for the bytes in order, as parquet-go does.
 func (c *Column) ReadAt(p []byte, offset int64) (int, error) {
 	if offset != c.served+int64(len(Magic)) {
-		return 0, errors.New("the page would not be read in order")
+		return 0, errors.New("a fault in heed: it did not read the pages of a Parquet column in order; report this")
 	}
 	for len(c.rest) == 0 {
 		if c.err == nil {
@@ -154,7 +154,7 @@ func (c *Column) load() error {
 	c.page = c.next
 	h, n, err := c.header()
 	if err != nil {
-		return fmt.Errorf("the header of the page: %w", err)
+		return err
 	}
 	body := c.next + n
 	if err := c.check(h, body); err != nil {
@@ -169,7 +169,7 @@ func (c *Column) load() error {
 		return err
 	}
 	if sum := crc32.ChecksumIEEE(data); h.CRC != 0 && sum != uint32(h.CRC) {
-		return fmt.Errorf("the checksum of the page is %08x, but its header says %08x", sum, uint32(h.CRC))
+		return Damaged("the checksum of the page is %08x, but its header says %08x", sum, uint32(h.CRC))
 	}
 	return c.decompress(h, data)
 }
@@ -183,7 +183,7 @@ func (c *Column) header() (*format.PageHeader, int64, error) {
 		}
 		h := new(format.PageHeader)
 		n, err := decode(data, h)
-		if err == io.ErrUnexpectedEOF && int64(len(data)) == window && window < most {
+		if errors.Is(err, io.ErrUnexpectedEOF) && int64(len(data)) == window && window < most {
 			continue
 		}
 		return h, int64(n), err
@@ -194,40 +194,40 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 	size, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
 	case size < 0 || size > c.end-body:
-		return fmt.Errorf("the header of the page says that the page has %d bytes, but the rest of the column has %d", size, c.end-body)
+		return Damaged("the header of the page says that the page has %d bytes, but the rest of the column has %d", size, c.end-body)
 	case unpacked < 0 || unpacked > maxPageSize:
-		return fmt.Errorf("the header of the page says that the page has %d bytes after decompression; at most %d are supported", unpacked, maxPageSize)
+		return fmt.Errorf("the page has %d bytes after decompression, and heed reads at most %d: write the Parquet file again with smaller pages", unpacked, maxPageSize)
 	}
 	values, nulls := int64(0), int64(0)
 	switch h.Type {
 	case format.DataPage:
 		if !h.DataPageHeader.Valid {
-			return errors.New("the page is damaged: a part of its header is missing")
+			return Damaged("a part of the header of the page is missing")
 		}
 		values = int64(h.DataPageHeader.V.NumValues)
 	case format.DataPageV2:
 		v2 := &h.DataPageHeaderV2.V
 		if !h.DataPageHeaderV2.Valid {
-			return errors.New("the page is damaged: a part of its header is missing")
+			return Damaged("a part of the header of the page is missing")
 		}
 		values, nulls = int64(v2.NumValues), int64(v2.NumNulls)
 		rep, def := int64(v2.RepetitionLevelsByteLength), int64(v2.DefinitionLevelsByteLength)
 		if rep < 0 || def < 0 || rep+def > min(size, unpacked) {
-			return fmt.Errorf("the header of the page says that its repetition levels have %d bytes and its definition levels %d bytes, which is impossible", rep, def)
+			return Damaged("the header of the page says that its levels have %d and %d bytes, which is impossible", rep, def)
 		}
 	case format.DictionaryPage:
 		if n := h.DictionaryPageHeader; !n.Valid || n.V.NumValues < 0 || n.V.NumValues > maxValues || c.read > 0 {
-			return errors.New("the page is damaged: it is a dictionary that is not at the start of the column, or has a wrong header")
+			return Damaged("the dictionary is not at the start of the column, or has a wrong header")
 		}
 		c.inPage = 0
 		return nil
 	case format.IndexPage:
 		return nil
 	default:
-		return fmt.Errorf("the page is damaged: its header has the page type %d, which Parquet does not have", h.Type)
+		return Damaged("the header of the page has the unknown page type %d", h.Type)
 	}
 	if values < 0 || values > maxValues || values > c.meta.NumValues-c.read || nulls < 0 || nulls > values {
-		return fmt.Errorf("the header of the page says that the page has %d values, but the rest of the column has %d", values, c.meta.NumValues-c.read)
+		return Damaged("the header of the page says that the page has %d values, but the rest of the column has %d", values, c.meta.NumValues-c.read)
 	}
 	c.read += values
 	c.inPage = values
@@ -253,7 +253,7 @@ func (c *Column) decompress(h *format.PageHeader, data []byte) error {
 	copy(body, data[:levels])
 	if len(data) > levels || len(body) > levels {
 		if err := c.unpack.decompressInto(body[levels:], data[levels:], codec); err != nil {
-			return fmt.Errorf("decompressing (%v): %w", codec, err)
+			return err
 		}
 	}
 	values, err := checkEncoded(h, body, c.Column)
@@ -276,7 +276,7 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	size := len(header) + int(h.UncompressedPageSize)
 	if more := size - cap(c.out); more > 0 {
 		if c.f.open+more > maxOpenPages {
-			return nil, fmt.Errorf("the pages that heed reads at the same time, one for each column, need more than %d bytes: write the file again with smaller pages", maxOpenPages)
+			return nil, fmt.Errorf("one page of each column must fit into %d bytes together: write the Parquet file again with smaller pages", maxOpenPages)
 		}
 		c.f.open += more
 		c.out = make([]byte, size)

@@ -2,7 +2,6 @@ package parquetpages
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
@@ -31,7 +30,7 @@ func NewDecompressor() *Decompressor {
 
 func (d *Decompressor) Close() { d.zstd.Close() }
 
-var errOtherSize = errors.New("the page is damaged: after decompression, it does not have the size that its header says")
+var errOtherSize = Damaged("after decompression, the page does not have the size that its header says")
 
 func (d *Decompressor) decompressInto(dst, data []byte, codec format.CompressionCodec) error {
 	var out []byte
@@ -47,30 +46,28 @@ func (d *Decompressor) decompressInto(dst, data []byte, codec format.Compression
 		out, err = d.zstd.DecodeAll(data, dst[:0:len(dst)])
 	case format.Snappy:
 		if n, err := snappy.DecodedLen(data); err != nil || n != len(dst) {
-			return errors.Join(err, errOtherSize)
+			return errOtherSize
 		}
 		out, err = snappy.Decode(dst, data)
 	case format.Gzip:
-		if err := d.gzip.Reset(bytes.NewReader(data)); err != nil {
-			return err
+		if err = d.gzip.Reset(bytes.NewReader(data)); err == nil {
+			return fill(dst, &d.gzip)
 		}
-		return fill(dst, &d.gzip)
 	case format.Brotli:
-		if err := d.brotli.Reset(bytes.NewReader(data)); err != nil {
-			return err
+		if err = d.brotli.Reset(bytes.NewReader(data)); err == nil {
+			return fill(dst, &d.brotli)
 		}
-		return fill(dst, &d.brotli)
 	case format.Lz4Raw:
 		n, err := lz4.UncompressBlock(data, dst) // used because parquet-go's own code takes more and more memory for a damaged page
 		if err != nil || n != len(dst) {
-			return errors.Join(err, errOtherSize)
+			return errOtherSize
 		}
 		return nil
 	default:
-		return fmt.Errorf("heed cannot read the compression %v: write the file again with another one, such as ZSTD", codec)
+		return fmt.Errorf("heed cannot read the compression %v: write the Parquet file again with another one, such as ZSTD", codec)
 	}
 	if err != nil {
-		return err
+		return Damaged("the page cannot be decompressed: %w", err)
 	}
 	if len(out) != len(dst) {
 		return errOtherSize

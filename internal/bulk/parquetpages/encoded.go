@@ -3,9 +3,7 @@ package parquetpages
 import (
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"math/bits"
 
 	"github.com/parquet-go/parquet-go"
@@ -36,7 +34,7 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 		}
 	default: // the page is a dictionary
 		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != oldDictionary {
-			return nil, fmt.Errorf("the dictionary has the encoding %v, which heed does not read", e)
+			return nil, fmt.Errorf("heed cannot read a dictionary in the encoding %v: write the Parquet file again with a dictionary in PLAIN", e)
 		}
 		return body, checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c)
 	}
@@ -47,14 +45,14 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte,
 			full += countRun(run, packed, width, count, uint64(most))
 		})
 		if err != nil {
-			return nil, fmt.Errorf("levels: %w", err)
+			return nil, err
 		}
 		if i == 1 && most > 0 { // the definition level of a value is the highest level; that of a null is lower
 			present = full
 		}
 	}
 	if nulls := int(h.DataPageHeaderV2.V.NumNulls); h.Type == format.DataPageV2 && nulls != values-present {
-		return nil, fmt.Errorf("the page has %d nulls, but its header says %d", values-present, nulls)
+		return nil, Damaged("the page has %d nulls, but its header says %d", values-present, nulls)
 	}
 	return body, checkValues(body, present, encoding, c)
 }
@@ -64,11 +62,11 @@ func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
 		return nil, body, nil
 	}
 	if len(body) < 4 {
-		return nil, nil, io.ErrUnexpectedEOF
+		return nil, nil, errShort
 	}
 	n := binary.LittleEndian.Uint32(body)
 	if uint64(n) > uint64(len(body)-4) {
-		return nil, nil, fmt.Errorf("the levels of the page would have %d bytes, but only %d bytes are left in the page", n, len(body))
+		return nil, nil, Damaged("the levels of the page have %d bytes, but the page has only %d", n, len(body))
 	}
 	return body[4 : 4+n], body[4+n:], nil
 }
@@ -82,12 +80,12 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 			return missing(n)
 		}
 		if body[0] > 32 {
-			return fmt.Errorf("the indexes into the dictionary have %d bits; at most 32 are possible", body[0])
+			return Damaged("the page numbers the values of its dictionary with %d bits; at most 32 are possible", body[0])
 		}
 		return eachRun(body[1:], int(body[0]), n, skipRun)
 	case format.RLE:
 		if len(body) < 4 {
-			return io.ErrUnexpectedEOF
+			return errShort
 		}
 		return eachRun(body[4:], 1, n, skipRun)
 	case format.DeltaBinaryPacked:
@@ -99,7 +97,7 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 	case format.DeltaLengthByteArray:
 		found, total, rest, err := readLengths(body, n)
 		if err == nil && total > int64(len(rest)) {
-			err = io.ErrUnexpectedEOF
+			err = errShort
 		}
 		return cmp.Or(err, missing(n-found))
 	case format.DeltaByteArray:
@@ -109,18 +107,20 @@ func checkValues(body []byte, n int, encoding format.Encoding, c *parquet.Column
 		}
 		suffixes, total, rest, err := readLengths(rest, n)
 		if err == nil && (prefixes != suffixes || total > int64(len(rest)) || shared > maxPageSize) {
-			err = errors.New("delta encoding: the lengths of the values do not agree with the size of the page")
+			err = Damaged("the lengths of the values do not agree with the size of the page")
 		}
 		return cmp.Or(err, missing(n-prefixes))
 	case format.ByteStreamSplit:
 		return nil // parquet-go itself checks the length of such data
 	}
-	return fmt.Errorf("heed cannot read the encoding %v: write the file again with another one, such as PLAIN", encoding)
+	return fmt.Errorf("heed cannot read the encoding %v: write the Parquet file again with another one, such as PLAIN", encoding)
 }
+
+var errShort = Damaged("the page ends too early")
 
 func missing(n int) error {
 	if n > 0 {
-		return fmt.Errorf("the page is damaged: its last %d values are missing", n)
+		return Damaged("the last %d values of the page are missing", n)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func readLengths(data []byte, most int) (count int, sum int64, rest []byte, err 
 		count, sum = count+1, sum+n
 	})
 	if err == nil && wrong {
-		err = fmt.Errorf("delta encoding: the length of a value is less than 0 or more than %d bytes", maxPageSize)
+		err = Damaged("the length of a value is less than 0 or more than %d bytes", maxPageSize)
 	}
 	return count, sum, rest, err
 }
@@ -155,7 +155,7 @@ func checkPlain(body []byte, n int, c *parquet.Column) error {
 		return checkByteArrays(body, n)
 	}
 	if len(body) != (n*width+7)/8 {
-		return fmt.Errorf("the page has %d bytes, which is not the size of %d values", len(body), n)
+		return Damaged("the page has %d bytes, which is not the size of %d values", len(body), n)
 	}
 	return nil
 }
@@ -164,12 +164,12 @@ func checkByteArrays(body []byte, n int) error {
 	found := 0
 	for ; len(body) > 0; found++ {
 		if len(body) < 4 || uint64(binary.LittleEndian.Uint32(body)) > uint64(len(body)-4) {
-			return io.ErrUnexpectedEOF
+			return errShort
 		}
 		body = body[4+binary.LittleEndian.Uint32(body):]
 	}
 	if found != n {
-		return fmt.Errorf("the page has %d values, but its header says %d", found, n)
+		return Damaged("the page has %d values, but its header says %d", found, n)
 	}
 	return nil
 }
@@ -190,11 +190,11 @@ func eachRun(data []byte, width, n int, useRun func(run []byte, packed bool, cou
 			size = head >> 1 * uint64(width)
 		}
 		if head>>1 > maxValues || size > uint64(len(data)) {
-			return fmt.Errorf("a run of %d values is longer than the %d bytes that are left in the page", length, len(data))
+			return Damaged("%d values need more than the %d bytes that are left in the page", length, len(data))
 		}
 		count := min(length, uint64(n)-min(total, uint64(n)))
 		if total += length; total > uint64(n)+8*64 {
-			return fmt.Errorf("the run-length encoding has more values than the page, which has %d", n)
+			return Damaged("the page has more than the %d values that its header says", n)
 		}
 		useRun(data[:size], packed, int(count))
 		data = data[size:]
@@ -235,7 +235,7 @@ func readDelta(data []byte, maxCount int, maxWidth uint64, useNumber func(int64)
 	}
 	block, parts, left := head[0], head[1], head[2]
 	if left > uint64(maxCount) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
-		return nil, fmt.Errorf("delta encoding: the header of the page is impossible: it says %d numbers (the page has at most %d), %d numbers for each block, and %d parts for each block", left, maxCount, block, parts)
+		return nil, Damaged("the delta encoding says %d numbers (the page has at most %d), in blocks of %d numbers and %d parts, which is impossible", left, maxCount, block, parts)
 	}
 	last := zigzag(head[3])
 	if left > 0 {
@@ -248,7 +248,7 @@ func readDelta(data []byte, maxCount int, maxWidth uint64, useNumber func(int64)
 			return nil, err
 		}
 		if uint64(len(data)) < parts {
-			return nil, io.ErrUnexpectedEOF
+			return nil, errShort
 		}
 		widths := data[:parts]
 		data = data[parts:]
@@ -258,7 +258,7 @@ func readDelta(data []byte, maxCount int, maxWidth uint64, useNumber func(int64)
 			}
 			size := block / parts * uint64(width) / 8
 			if uint64(width) > maxWidth || size > uint64(len(data)) {
-				return nil, fmt.Errorf("delta encoding: the numbers have %d bits, which is too many for the page", width)
+				return nil, Damaged("the delta encoding has numbers of %d bits, which is too many for the page", width)
 			}
 			for i := uint64(0); i < block/parts && left > 0; i++ {
 				last += zigzag(least) + int64(unpackBits(data, i*uint64(width), uint64(width)))
@@ -274,7 +274,7 @@ func readDelta(data []byte, maxCount int, maxWidth uint64, useNumber func(int64)
 func uvarint(data []byte) (n uint64, rest []byte, err error) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 {
-		return 0, nil, io.ErrUnexpectedEOF
+		return 0, nil, errShort
 	}
 	return n, data[size:], nil
 }

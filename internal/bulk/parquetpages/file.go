@@ -55,7 +55,7 @@ const (
 
 func (f *File) checkSchema(leaves int) error {
 	if leaves > maxLeaves {
-		return fmt.Errorf("the schema of the file has more than %d columns", maxLeaves)
+		return fmt.Errorf("the Parquet file has more than %d columns; write it again with fewer", maxLeaves)
 	}
 	var open []int32 // for each group around an element, the number of its children that still follow
 	for i := range f.Meta.Schema {
@@ -69,7 +69,7 @@ func (f *File) checkSchema(leaves int) error {
 			open = append(open, n.V)
 		}
 		if len(open) > maxSchemaDepth {
-			return fmt.Errorf("the schema of the file has groups that are nested more than %d levels deep", maxSchemaDepth)
+			return fmt.Errorf("the columns of the Parquet file are nested more than %d levels deep; write it again with fewer levels", maxSchemaDepth)
 		}
 	}
 	return nil
@@ -84,7 +84,7 @@ func Open(in io.ReaderAt, size int64) (f *File, err error) {
 	}
 	f = &File{In: in, end: start}
 	if _, err := decode(footer, &f.Meta); err != nil {
-		return nil, fmt.Errorf("the footer at offset %d is damaged: %w", start, err)
+		return nil, err
 	}
 	if err := f.check(); err != nil {
 		return nil, err
@@ -104,12 +104,17 @@ func Open(in io.ReaderAt, size int64) (f *File, err error) {
 	return f, nil
 }
 
+// Damaged returns the error for a Parquet file that its writer cannot have made so.
+func Damaged(format string, args ...any) error {
+	return fmt.Errorf("the Parquet file is damaged, so get or write it again: %w", fmt.Errorf(format, args...))
+}
+
 func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err error) {
 	const least = 2*len(Magic) + 4
 	var first [4]byte
 	var last [8]byte
 	if size < int64(least) {
-		return nil, 0, fmt.Errorf("this is not a Parquet file: it has %d bytes, and a Parquet file has at least %d", size, least)
+		return nil, 0, fmt.Errorf("expected a Parquet file, which has at least %d bytes; this file has %d", least, size)
 	}
 	if err := readAt(in, first[:], 0); err != nil {
 		return nil, 0, err
@@ -119,15 +124,15 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 	}
 	switch {
 	case string(first[:]) == "PARE" || string(last[4:]) == "PARE":
-		return nil, 0, errors.New("the file is encrypted, and heed does not read encrypted Parquet files")
+		return nil, 0, errors.New("the Parquet file is encrypted, and heed cannot decrypt it; decrypt it first")
 	case string(first[:]) != Magic:
-		return nil, 0, fmt.Errorf("this is not a Parquet file: the file begins with %q; expected %q", first[:], Magic)
+		return nil, 0, fmt.Errorf("expected a Parquet file, which begins with %q; this file begins with %q", Magic, first[:])
 	case string(last[4:]) != Magic:
-		return nil, 0, fmt.Errorf("the end of the file is missing or damaged: the file ends with %q; expected %q", last[4:], Magic)
+		return nil, 0, Damaged("it ends with %q; expected %q", last[4:], Magic)
 	}
 	length := int64(binary.LittleEndian.Uint32(last[:]))
 	if length > size-int64(least) {
-		return nil, 0, fmt.Errorf("the end of the file says that the footer has %d bytes, but the whole file is smaller", length)
+		return nil, 0, Damaged("its last bytes say that the footer has %d bytes, but the whole file is smaller", length)
 	}
 	footer = make([]byte, length)
 	start = size - 8 - length
@@ -136,10 +141,10 @@ func readFooter(in io.ReaderAt, size int64) (footer []byte, start int64, err err
 
 func (f *File) check() error {
 	if f.Meta.EncryptionAlgorithm.Value != nil {
-		return errors.New("the file is encrypted, and heed does not read encrypted Parquet files")
+		return errors.New("the Parquet file is encrypted, and heed cannot decrypt it; decrypt it first")
 	}
 	if len(f.Meta.RowGroups) > maxGroups {
-		return fmt.Errorf("the file has %d row groups; at most %d are supported", len(f.Meta.RowGroups), maxGroups)
+		return fmt.Errorf("the Parquet file has %d row groups, and heed reads at most %d: write it again with larger row groups", len(f.Meta.RowGroups), maxGroups)
 	}
 	leaves := 0
 	for i := range f.Meta.Schema {
@@ -147,11 +152,11 @@ func (f *File) check() error {
 			leaves++
 		}
 		if n := f.Meta.Schema[i].TypeLength; n.Valid && (n.V < 0 || n.V > 1<<20) {
-			return fmt.Errorf("the schema says that values of the column %q have %d bytes, which heed does not support", f.Meta.Schema[i].Name, n.V)
+			return Damaged("the schema says that each value of the column %q has %d bytes, which is impossible", f.Meta.Schema[i].Name, n.V)
 		}
 	}
 	if leaves == 0 {
-		return errors.New("the schema of the file has no columns")
+		return errors.New("the Parquet file has no columns; expected a column with URLs or with robots.txt files")
 	}
 	if err := f.checkSchema(leaves); err != nil {
 		return err
@@ -160,15 +165,15 @@ func (f *File) check() error {
 	for i := range f.Meta.RowGroups {
 		g := &f.Meta.RowGroups[i]
 		if len(g.Columns) != leaves {
-			return fmt.Errorf("the row group %d has %d columns, but the schema has %d", i, len(g.Columns), leaves)
+			return Damaged("the row group %d has %d columns, but the schema has %d", i, len(g.Columns), leaves)
 		}
 		if g.NumRows < 0 || g.NumRows > math.MaxInt64-rows {
-			return fmt.Errorf("the number of rows of the row group %d is %d, which is impossible", i, g.NumRows)
+			return Damaged("the row group %d has %d rows, which is impossible", i, g.NumRows)
 		}
 		rows += g.NumRows
 	}
 	if rows != f.Meta.NumRows {
-		return fmt.Errorf("the footer says that the file has %d rows, but its row groups have %d", f.Meta.NumRows, rows)
+		return Damaged("the footer says that the file has %d rows, but its row groups have %d", f.Meta.NumRows, rows)
 	}
 	return nil
 }
@@ -191,14 +196,14 @@ func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parqu
 	}
 	footer, err := thrift.Marshal(new(thrift.CompactProtocol), &meta)
 	if err != nil {
-		return nil, fmt.Errorf("the schema of the file cannot be used: %w", err)
+		return nil, Damaged("its list of columns cannot be read: %w", err)
 	}
 	all := append([]byte(Magic), footer...)
 	all = binary.LittleEndian.AppendUint32(all, uint32(len(footer)))
 	all = append(all, Magic...)
 	model, err := parquet.OpenFile(bytes.NewReader(all), int64(len(all)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(64<<10))
 	if err != nil {
-		return nil, fmt.Errorf("the schema of the file cannot be used: %w", err)
+		return nil, Damaged("its list of columns cannot be read: %w", err)
 	}
 	return model, nil
 }
@@ -221,7 +226,7 @@ func readAt(in io.ReaderAt, data []byte, offset int64) error {
 	if err == nil || err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("heed cannot read %d bytes at offset %d: %w", len(data), offset, err)
+	return fmt.Errorf("heed cannot read %d bytes at offset %d of the Parquet file: %w", len(data), offset, err)
 }
 
 // Caught returns a function to defer. It turns a panic of parquet-go, or its access to a wrong address, into an error.
@@ -230,7 +235,7 @@ func Caught(err *error) func() {
 	return func() {
 		debug.SetPanicOnFault(before)
 		if p := recover(); p != nil {
-			*err = fmt.Errorf("the data are damaged: %v", p)
+			*err = Damaged("heed cannot read its values: %v", p)
 		}
 	}
 }

@@ -48,10 +48,10 @@ func TestBombs(t *testing.T) {
 // Structs that are too deep in each other, a map, and what ends too early are errors.
 func TestStructs(t *testing.T) {
 	for want, data := range map[string][]byte{
-		"found structs that are nested more than 16 levels deep": bytes.Repeat([]byte{0x1c}, 100),
-		"a map":          {0x1b, 0},
-		"type 14":        {0x1e},
-		"unexpected EOF": {0x15},
+		"the header of a page has more than 16 levels": bytes.Repeat([]byte{0x1c}, 100),
+		"a map":           {0x1b, 0},
+		"unknown type 14": {0x1e},
+		"unexpected EOF":  {0x15},
 	} {
 		if _, err := decode(data, new(format.FileMetaData)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -1,8 +1,6 @@
 package parquetpages
 
 import (
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -21,7 +19,7 @@ func decode(data []byte, into any) (int, error) {
 		return 0, err
 	}
 	n := s.BytesRead()
-	return n, thrift.Unmarshal(new(thrift.CompactProtocol), data[:n], into)
+	return n, unreadable(thrift.Unmarshal(new(thrift.CompactProtocol), data[:n], into))
 }
 
 type skipper struct {
@@ -32,7 +30,7 @@ type skipper struct {
 
 func (s *skipper) skip(kind thrift.Type, depth int) (err error) {
 	if depth > maxDepth {
-		return fmt.Errorf("found structs that are nested more than %d levels deep", maxDepth)
+		return Damaged("the footer or the header of a page has more than %d levels", maxDepth)
 	}
 	switch kind {
 	case thrift.TRUE, thrift.FALSE, thrift.I8:
@@ -48,21 +46,21 @@ func (s *skipper) skip(kind thrift.Type, depth int) (err error) {
 	case thrift.STRUCT:
 		return s.skipStruct(depth)
 	case thrift.MAP:
-		err = errors.New("found a map, which Parquet does not use")
+		return Damaged("the footer or the header of a page has a map, which Parquet does not use")
 	default:
-		err = fmt.Errorf("found a value of the type %d, which does not exist", kind)
+		return Damaged("the footer or the header of a page has a value of the unknown type %d", kind)
 	}
-	return unexpected(err)
+	return unreadable(err)
 }
 
 func (s *skipper) skipStruct(depth int) error {
 	if s.structs++; s.structs > maxStructs {
-		return fmt.Errorf("found more than %d structs", maxStructs)
+		return Damaged("the footer or the header of a page has more than %d parts", maxStructs)
 	}
 	for {
 		field, err := s.ReadField()
 		if err != nil || field.Type == thrift.STOP {
-			return unexpected(err)
+			return unreadable(err)
 		}
 		if field.Type == thrift.TRUE || field.Type == thrift.FALSE {
 			continue // the type itself says whether the value is true or false
@@ -76,14 +74,14 @@ func (s *skipper) skipStruct(depth int) error {
 func (s *skipper) skipList(depth int) error {
 	list, err := s.ReadList()
 	if err != nil {
-		return unexpected(err)
+		return unreadable(err)
 	}
 	least := 1
 	if list.Type == thrift.STRUCT {
 		least = minStructSize
 	}
 	if int(list.Size) > (s.size-s.BytesRead())/least {
-		return fmt.Errorf("found a list of %d elements, which is longer than the rest of the data", list.Size)
+		return Damaged("a list in the footer or in the header of a page has %d elements, more than fit into it", list.Size)
 	}
 	for range list.Size {
 		if err := s.skip(list.Type, depth+1); err != nil {
@@ -93,9 +91,12 @@ func (s *skipper) skipList(depth int) error {
 	return nil
 }
 
-func unexpected(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
+func unreadable(err error) error {
+	switch err {
+	case nil:
+		return nil
+	case io.EOF:
+		err = io.ErrUnexpectedEOF
 	}
-	return err
+	return Damaged("the footer or the header of a page cannot be read: %w", err)
 }

@@ -115,7 +115,7 @@ func (all *foundSources) findFolder(path string) error {
 		}
 	}
 	if len(all.jobs) == before {
-		return fmt.Errorf("%s: the folder has no files", path)
+		return fmt.Errorf("%s: the folder has no files; expected files such as www.example.com or crawl.warc.gz", path)
 	}
 	all.folders = append(all.folders, f)
 	return nil
@@ -142,7 +142,7 @@ func (all *foundSources) add(j job) {
 	case info.IsDir():
 		return // a link to a folder may lead back to this folder
 	case !info.Mode().IsRegular():
-		j.wrong = errors.New("this is a pipe, a device or a socket: expected a file or a folder")
+		j.wrong = errors.New("the file is a pipe, a device or a socket: expected an ordinary file")
 	default:
 		j.info = info
 		all.bytes += info.Size()

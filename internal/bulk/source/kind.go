@@ -36,7 +36,7 @@ func (k Kind) String() string {
 	return kindNames[0]
 }
 
-var errKind = errors.New("heed does not know the format of the file; expected WARC, JSON lines (with the members url or origin, status, body, robots, robots_b64, location, fetched), CSV, TSV or Parquet with these columns, a store, or an archive that heed compile made. If the file is a robots.txt, put it into a folder, give it the name of its host, and name the folder")
+var errKind = errors.New("heed does not know the format of the file; expected WARC, a store, an archive of heed compile, or JSON lines, CSV, TSV or Parquet with columns such as url or origin, status, body, robots, robots_b64, location and fetched. If the file is a robots.txt, put it into a folder, give it the name of its host, and name the folder")
 
 // KindOf returns the Kind of a folder, a file or a store. A pipe is an error, because its start could not be read again.
 func KindOf(name string) (Kind, error) {

@@ -24,7 +24,7 @@ type Position struct {
 const wholeFile = -1
 
 // ErrOtherSources means that Loader.From is a Position in other sources.
-var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since")
+var ErrOtherSources = errors.New("the sources are not those of the interrupted run, or have changed since: give the same sources again")
 
 // Pause calls save while no call of Add or Rejected is running. Add and Rejected must not call Pause. If a source is a
 // pipe, Pause does nothing.

@@ -68,7 +68,7 @@ func (e *readError) Unwrap() error { return e.err }
 
 func inWords(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the record ends too early, so heed does not use it; heed uses the other records")
+		return errors.New("the WARC record ends too early, so heed does not use it; heed uses the other records")
 	}
 	return err
 }

@@ -50,11 +50,11 @@ func (r *urlFinder) urlInCDX(line string) (string, error) {
 		if fromKey, ok := fromSURT(key); ok {
 			return fromKey, nil
 		}
-		return "", fmt.Errorf("expected the member %q, or a key such as com,example)/cart in the first field", r.field)
+		return "", fmt.Errorf("the line of CDXJ has no URL; expected one in the member %q, or as com,example)/cart at the start of the line", r.field)
 	}
 	fields := strings.FieldsFunc(line, func(c rune) bool { return c == ' ' || c == '\t' }) // other white space may be a part of the URL
 	if r.column >= len(fields) {
-		return "", errors.New("expected a line of CDX with the URL in field 3, or a line of CDXJ")
+		return "", fmt.Errorf("the line is too short for CDX; expected the URL in field %d, or a line of CDXJ", r.column+1)
 	}
 	if url := fields[r.column]; strings.Contains(url, "://") {
 		return url, nil
@@ -62,7 +62,7 @@ func (r *urlFinder) urlInCDX(line string) (string, error) {
 	if url, ok := fromSURT(fields[0]); ok {
 		return url, nil
 	}
-	return "", errors.New("expected a URL in the field for the URL, or a key such as com,example)/cart in the first field")
+	return "", fmt.Errorf("the line of CDX has no URL; expected one in field %d, or as com,example)/cart at the start of the line", r.column+1)
 }
 
 // fromSURT makes a URL of a key with the host reversed. A key without a scheme is read as https:

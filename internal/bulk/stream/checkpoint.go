@@ -48,7 +48,7 @@ func readCheckpoint(output string) (*checkpoint, error) {
 		return nil, nil
 	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxCheckpoint) {
-		err = fmt.Errorf("%s is not a checkpoint, because it is not a regular file or has more than %d bytes: delete it to start again", name, maxCheckpoint)
+		err = fmt.Errorf("%s is not a checkpoint of an interrupted run: it is not a file, or has more than %d bytes; delete it to start again", name, maxCheckpoint)
 	}
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func readCheckpoint(output string) (*checkpoint, error) {
 	c := &checkpoint{}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	if err := json.Unmarshal(line, c); err != nil {
-		return nil, fmt.Errorf("%s is not a checkpoint: %w; delete it to start again", name, err)
+		return nil, fmt.Errorf("%s is not a checkpoint of an interrupted run: %w; delete it to start again", name, err)
 	}
 	if c.Version != checkpointVersion {
 		return nil, fmt.Errorf("the checkpoint %s has version %d, and this heed reads version %d: delete the checkpoint to start again", name, c.Version, checkpointVersion)
@@ -137,7 +137,7 @@ func Claim(output string) (release func() error, err error) {
 // A run with other arguments or inputs than the interrupted run must not continue.
 func (r *run) resume() error {
 	if !r.isDurable {
-		return errors.New("--resume can only continue a run whose output is a regular file")
+		return errors.New("--resume can only continue a run that wrote to a file: name that file with --output")
 	}
 	before, err := readCheckpoint(r.To)
 	switch {

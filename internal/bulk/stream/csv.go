@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/csvrecords"
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 func (r *urlFinder) urlInColumn(record string) (string, error) {
@@ -42,7 +43,7 @@ func (r *urlFinder) notTooMany(columns int) error {
 }
 
 func (r *urlFinder) tooFew(columns int) error {
-	return fmt.Errorf("the URL is expected in column %d, but the line has only %d", r.column+1, columns)
+	return fmt.Errorf("the URL is expected in column %d, but the line has only %s", r.column+1, printable.Counted(columns, "column"))
 }
 
 func (r *urlFinder) split(record string) ([]string, error) {

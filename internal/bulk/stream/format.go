@@ -209,7 +209,7 @@ func columnNames(line, comma string) []string {
 	return cells
 }
 
-var errNoURL = errors.New("there is no URL in the line")
+var errNoURL = errors.New("the line has no URL; expected a URL in each line")
 
 func (r *urlFinder) url(line string) (string, error) {
 	var url string
@@ -236,10 +236,10 @@ func (r *urlFinder) url(line string) (string, error) {
 }
 
 // ErrNoMember is in the Err of a Line whose JSON has no member with the URL.
-var ErrNoMember = errors.New("there is no")
+var ErrNoMember = errors.New("the line has no member with the URL")
 
 // ErrIsObject is in the Err of a Line whose JSON has an object in place of the URL.
-var ErrIsObject = errors.New("is an object: name the member in it that has the URL, such as")
+var ErrIsObject = errors.New("the member with the URL is an object")
 
 // MembersOf returns the paths of the members of a line of JSON, for use in an error message. The line may be cut.
 func MembersOf(line string) string {
@@ -265,12 +265,12 @@ func (r *urlFinder) urlInJSON(line string) (url string, err error) {
 			url, err = jsonobject.String(value)
 			return err
 		case '{':
-			return fmt.Errorf("%q %w %[1]s.url", path, ErrIsObject)
+			return fmt.Errorf("%w: name the member in %q that has the URL, such as %[2]s.url", ErrIsObject, path)
 		}
 		return jsonobject.Unexpected(path, value, "a string")
 	})
 	if err == nil && !found {
-		err = fmt.Errorf("%w %q in the object", ErrNoMember, r.field)
+		err = fmt.Errorf("%w: expected the member %q", ErrNoMember, r.field)
 	}
 	if err == nil && url == "" {
 		err = errNoURL

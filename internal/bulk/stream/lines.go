@@ -25,7 +25,7 @@ var (
 )
 
 // ErrNothing is the Err of a blank line or a comment. Such a line is not a Rejection.
-var ErrNothing = errors.New("there is no URL in the line")
+var ErrNothing = errors.New("the line is blank or a comment, so it has no URL")
 
 // A Line is a line of an input, or a record of CSV.
 type Line struct {

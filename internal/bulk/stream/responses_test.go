@@ -121,7 +121,7 @@ func TestResponsesBroken(t *testing.T) {
 	if want := "https://shop.example/cart1\tdisallowed\trule\t2\tDisallow: /cart\tnot-crawlable\n"; strings.Count(out, want) != 2 || strings.Count(out, "\n") != 3 {
 		t.Errorf("output\n%s", out)
 	}
-	if want := in + ", from line 2 on: torn\n" + in + ", from line 1 on: torn\nrun: heed could not read an input to its end\n"; told != want {
+	if want := in + ", from line 2 on: torn\n" + in + ", from line 1 on: torn\nrun: heed could not read one of the inputs to its end: see the message about it\n"; told != want {
 		t.Errorf("told\n%s\nwant\n%s", told, want)
 	}
 }

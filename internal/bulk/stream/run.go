@@ -85,7 +85,7 @@ type run struct {
 }
 
 // ErrInput means that an input could not be read to its end. The other inputs were checked.
-var ErrInput = errors.New("heed could not read an input to its end")
+var ErrInput = errors.New("heed could not read one of the inputs to its end: see the message about it")
 
 // Run checks the URLs of all inputs. It continues after an input that cannot be read, and then returns ErrInput.
 func Run(ctx context.Context, o *Options) (bulk.Counts, error) {

@@ -50,7 +50,7 @@ func toFile(name string, offset int64) (*sink, error) {
 	info, err := f.Stat()
 	if err == nil && info.Mode().IsRegular() {
 		if info.Size() < offset {
-			err = fmt.Errorf("%s has %d bytes, but the interrupted run wrote at least %d bytes, so this file is not the output of that run", name, info.Size(), offset)
+			err = fmt.Errorf("%s has %d bytes, but the interrupted run wrote at least %d bytes: give the output of that run, or leave --resume out", name, info.Size(), offset)
 		} else {
 			err = f.Truncate(offset)
 		}

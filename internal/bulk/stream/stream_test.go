@@ -104,7 +104,7 @@ func TestFormats(t *testing.T) {
 			rejected: "standard input, line 1: \"https:\": expected an absolute URL, such as https://example.com/\n"},
 		{name: "CDX with white space that is not ASCII, and JSON that is refused", input: "example,shop)/ 20240501000000 https://shop.example/cart\u00a0x text/html 200 - - - - - -\nexample,shop)/ 20240501000000 {\"url\":\"https://shop.example/cart\",\"url\":\"https://shop.example/\"}\n", o: stream.Options{Input: stream.CDX},
 			want:     "https://shop.example/cart\u00a0x\tdisallowed\trule\t2\tDisallow: /cart\nexample,shop)/ 20240501000000 {\"url\":\"https://shop.example/cart\",\"url\":\"https://shop.example/\"}\tunknown\tno-url\t\t\n",
-			rejected: "standard input, line 2: \"url\" is given twice\n"},
+			rejected: "standard input, line 2: \"url\" is given twice; give it only once\n"},
 		{name: "no URL", input: "\nnonsense\nhttps://shop.example/\n # x\n\ufeffold.example/x\t# y\n",
 			want:     "\tunknown\tno-url\t\t\nnonsense\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n # x\tunknown\tno-url\t\t\nhttps://old.example/x\tunknown\tno-capture\t\t\n",
 			rejected: "standard input, line 2: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
@@ -116,10 +116,10 @@ func TestFormats(t *testing.T) {
 			want: `{"page":{"url":"https://shop.example/cart"},"url":7,"allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" +
 				`{"page":{"url":"https://shop.example/"},"page.url":"https://shop.example/cart","allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" +
 				`{"page":{},"allowed":null,"reason":"no-url"}` + "\n" + `{"page":{"url":{"x":1}},"allowed":null,"reason":"no-url"}` + "\n",
-			rejected: "standard input, line 3: there is no \"page.url\" in the object\nstandard input, line 4: \"page.url\" is an object: name the member in it that has the URL, such as page.url.url\n"},
+			rejected: "standard input, line 3: the line has no member with the URL: expected the member \"page.url\"\nstandard input, line 4: the member with the URL is an object: name the member in \"page.url\" that has the URL, such as page.url.url\n"},
 		{name: "JSON lines without a URL keep their members", input: `{"id":4}` + "\n{ }\n" + `{"id":5,"url":"x"}` + "\n" + `{"id":6,` + "\n",
 			want:     `{"id":4,"allowed":null,"reason":"no-url"}` + "\n" + `{ "allowed":null,"reason":"no-url"}` + "\n" + `{"id":5,"url":"x","allowed":null,"reason":"no-url"}` + "\n" + `{"url":"{\"id\":6,","allowed":null,"reason":"no-url"}` + "\n",
-			rejected: "standard input, line 1: there is no \"url\" in the object\nstandard input, line 2: there is no \"url\" in the object\nstandard input, line 3: \"x\": expected an absolute URL, such as https://example.com/\nstandard input, line 4: not JSON: unexpected EOF after offset 8\n"},
+			rejected: "standard input, line 1: the line has no member with the URL: expected the member \"url\"\nstandard input, line 2: the line has no member with the URL: expected the member \"url\"\nstandard input, line 3: \"x\": expected an absolute URL, such as https://example.com/\nstandard input, line 4: not JSON: unexpected EOF after offset 8\n"},
 		{name: "CSV without schemes", input: "id,url\n1,shop.example/cart\n2,nonsense\n", want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n2,nonsense\tunknown\tno-url\t\t\n",
 			rejected: "standard input, line 3: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
 		{name: "JSON lines without schemes", input: `{"url":"shop.example/ok"}`, want: `{"url":"shop.example/ok","allowed":true,"reason":"no-rule-matched"}` + "\n"},
@@ -147,7 +147,7 @@ func TestFormats(t *testing.T) {
 			rejected: "standard input, line 2: a value begins with a quotation mark, but no closing quotation mark follows within 1048576 bytes\n"},
 		{name: "CSV with few columns", input: "id,url\n1\n2,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
 			want:     "1\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n",
-			rejected: "standard input, line 2: the URL is expected in column 2, but the line has only 1\n"},
+			rejected: "standard input, line 2: the URL is expected in column 2, but the line has only 1 column\n"},
 		{name: "CSV with a comma in a URL", input: "id,url\n1,https://shop.example/ok,/cart\n\"2\",https://shop.example/ok,/cart\n3,https://shop.example/\n", o: stream.Options{Keep: bulk.OnlyAllowed},
 			want: "id,url\n3,https://shop.example/\n",
 			rejected: "standard input, line 2: the line has 3 columns, but the header has 2: if a value contains a comma, put quotation marks around the value\n" +
@@ -157,32 +157,32 @@ func TestFormats(t *testing.T) {
 		{name: "TSV is recognised", input: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n"},
 		{name: "WARC", input: "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
-			rejected: "standard input, from line 1 on: the input is WARC, which is a source of robots.txt files: expected lines with URLs; to check each response in it, use --for PURPOSE and --responses\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is WARC, which is a source of robots.txt files: expected lines with URLs; to check each response in it, use --for PURPOSE and --responses\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "Parquet", input: "PAR1\x15",
-			rejected: "standard input, from line 1 on: the input is Parquet, which heed filter can read from a file, but not from standard input: expected lines with URLs\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is Parquet, which heed filter can read from a file, but not from standard input: expected lines with URLs\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "archive", input: "SQLite format 3\x00",
-			rejected: "standard input, from line 1 on: the input is an archive of heed compile or a store, which are sources of robots.txt files: expected lines with URLs\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is an archive of heed compile or a store, which are sources of robots.txt files: expected lines with URLs\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "XML", input: "<?xml version=\"1.0\"?>\n<urlset><url><loc>https://shop.example/</loc></url></urlset>\n",
 			rejected: "standard input, from line 1 on: the input is XML, not a list of URLs; if it is a sitemap, make a list of it with: " +
-				"grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'\nrun: heed could not read an input to its end\n"},
+				"grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "UTF-16", input: "\xff\xfeh\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00\n\x00", o: stream.Options{Input: stream.Plain},
-			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16LE -t UTF-8\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16LE -t UTF-8\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "UTF-16 without a mark", input: "h\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00e\x00\n\x00",
-			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16LE -t UTF-8\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16LE -t UTF-8\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "UTF-16BE", input: "\xfe\xff\x00h\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00\n",
-			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16BE -t UTF-8\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f UTF-16BE -t UTF-8\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "semicolons, and other characters in the names of columns", input: "Address;Size (bytes)\nhttps://shop.example/cart;123\n",
 			rejected: "standard input, from line 1 on: line 1 looks like the names of columns with semicolons between them: \"Address\", \"Size (bytes)\". heed reads CSV with commas, and TSV: " +
-				"write the table in one of these forms; if each line is a URL, use --input plain\nrun: heed could not read an input to its end\n"},
+				"write the table in one of these forms; if each line is a URL, use --input plain\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "semicolons, and a column that is named", input: "url;size\nhttps://shop.example/cart;123\n", o: stream.Options{Fields: stream.Fields{Column: "url"}},
-			rejected: "standard input, from line 1 on: there is no column \"url\"; the columns are \"url;size\". heed reads CSV with commas, and TSV, but no table with semicolons\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: there is no column \"url\"; the columns are \"url;size\". heed reads CSV with commas, and TSV, but no table with semicolons\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "semicolons, quotation marks, and a column that is named", input: "\"url\";\"size\"\n\"https://shop.example/cart\";123\n", o: stream.Options{Fields: stream.Fields{Column: "url"}},
-			rejected: "standard input, from line 1 on: there is no column \"url\"; the columns are \"url;size\". heed reads CSV with commas, and TSV, but no table with semicolons\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: there is no column \"url\"; the columns are \"url;size\". heed reads CSV with commas, and TSV, but no table with semicolons\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "commas, and other characters in the names of columns", input: "Address,Size (bytes)\nhttps://shop.example/cart,123\n",
 			rejected: "standard input, from line 1 on: line 1 looks like the names of columns, but no column has the name \"url\": \"Address\", \"Size (bytes)\". " +
-				"If another column has the URLs, name it with --column; if each line is a URL, use --input plain\nrun: heed could not read an input to its end\n"},
+				"If another column has the URLs, name it with --column; if each line is a URL, use --input plain\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "a line of Excel", input: "sep=;\nurl;size\nhttps://shop.example/cart;123\n",
-			rejected: "standard input, from line 1 on: line 1 is \"sep=;\", which Excel writes before a table: remove this line\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: line 1 is \"sep=;\", which Excel writes before a table: remove this line\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "hosts and paths with commas and semicolons", input: "shop.example/ok,a\nshop.example/ok;b\n",
 			want: "https://shop.example/ok,a\tallowed\tno-rule-matched\t\t\nhttps://shop.example/ok;b\tallowed\tno-rule-matched\t\t\n"},
 		{name: "a URL is no header", input: "https://shop.example/ok?,url\n",
@@ -202,7 +202,7 @@ func TestFormats(t *testing.T) {
 		{name: "a tab in a URL", input: "url\n\"https://shop.example/a\tb\nc\"\n", o: stream.Options{Input: stream.CSV},
 			want: "https://shop.example/a%09b%0Ac\tallowed\tno-rule-matched\t\t\n"},
 		{name: "no such column", input: "id,link\n1,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
-			rejected: "standard input, from line 1 on: there is no column \"url\"; the columns are \"id\", \"link\"\nrun: heed could not read an input to its end\n"},
+			rejected: "standard input, from line 1 on: there is no column \"url\"; the columns are \"id\", \"link\"\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "TSV", input: "a\tpage\n1\thttps://shop.example/\"cart\"\n", o: stream.Options{Fields: stream.Fields{Column: "page"}},
 			want: "https://shop.example/\"cart\"\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CDXJ", input: "!OpenWayback-CDXJ 1.0\nexample,shop)/cart 20240501000000 {\"url\": \"https://shop.example/cart\", \"status\": \"200\"}\nexample,shop:8080)/y 20240501000000 {\"status\": \"200\"}\n",
@@ -211,12 +211,12 @@ func TestFormats(t *testing.T) {
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example/ok\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CDX with another header", input: " CDX N b a\ne)/ 2024 https://shop.example/cart\n CDX N b r a\n", o: stream.Options{},
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n CDX N b r a\tunknown\tno-url\t\t\n", rejected: "standard input, line 3: in this line and the lines after it, the URL is in another column: put these lines into a separate input\n"},
-		{name: "CSV with a column twice", input: "url,url\na,b\n", o: stream.Options{Input: stream.CSV}, rejected: "standard input, from line 1 on: two columns have the name \"url\"; expected only one\nrun: heed could not read an input to its end\n"},
+		{name: "CSV with a column twice", input: "url,url\na,b\n", o: stream.Options{Input: stream.CSV}, rejected: "standard input, from line 1 on: two columns have the name \"url\"; expected only one\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "blank lines before a header", input: "\r\n\nid,url\n1,https://shop.example/ok\n2,nonsense\n", o: stream.Options{Keep: bulk.OnlyAllowed},
 			want: "id,url\n1,https://shop.example/ok\n", rejected: "standard input, line 5: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
 		{name: "blank lines before JSON lines", input: "\n{\"url\":\"https://shop.example/ok\"}\n", o: stream.Options{Keep: bulk.OnlyAllowed},
 			want: "{\"url\":\"https://shop.example/ok\"}\n", rejected: "standard input, line 1: empty; expected a JSON object\n"},
-		{name: "CSV with blank lines only", input: "\n\r\n", o: stream.Options{Input: stream.CSV}, rejected: "standard input, from line 1 on: the input has only blank lines; expected the names of columns in its first line\nrun: heed could not read an input to its end\n"},
+		{name: "CSV with blank lines only", input: "\n\r\n", o: stream.Options{Input: stream.CSV}, rejected: "standard input, from line 1 on: the input has only blank lines; expected the names of columns in its first line\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "CDX", input: " CDX N b a m s k r M S V g\nexample,shop)/cart 20240501000000 https://shop.example/cart text/html 200 X - - 7 8 f.warc.gz\n",
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n"},
 	}
@@ -239,7 +239,7 @@ func TestLongLines(t *testing.T) {
 		if output != ok+ok {
 			t.Errorf("%d lines around: %d bytes are kept, want %d", around, len(output), 2*len(ok))
 		}
-		want := fmt.Sprintf("standard input, line %d: longer than 1048576 bytes\nstandard input, line %d: longer than 1048576 bytes\n", around+1, 2*around+2)
+		want := fmt.Sprintf("standard input, line %d: the line is longer than 1048576 bytes; expected a shorter line\nstandard input, line %d: the line is longer than 1048576 bytes; expected a shorter line\n", around+1, 2*around+2)
 		if rejected != want {
 			t.Errorf("rejected\n%s\nwant\n%s", rejected, want)
 		}
@@ -278,7 +278,7 @@ func TestCutInput(t *testing.T) {
 	whole, _ := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, zipped.String())
 	for _, cut := range []int{1, 5, 100, 1000, zipped.Len() / 2, zipped.Len() - 4} {
 		output, rejected := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, zipped.String()[:cut])
-		if !strings.HasPrefix(whole, output) && output != "" || !strings.Contains(rejected, "run: heed could not read an input to its end") && cut > 1 {
+		if !strings.HasPrefix(whole, output) && output != "" || !strings.Contains(rejected, "run: heed could not read one of the inputs to its end: see the message about it") && cut > 1 {
 			t.Errorf("cut at %d: %d bytes of output, rejected %q", cut, len(output), rejected)
 		}
 	}

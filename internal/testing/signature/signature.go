@@ -91,7 +91,7 @@ func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	}
 	base.WriteString(`"@signature-params": ` + parameters)
 	if !ed25519.Verify(key, []byte(base.String()), signature.Value.([]byte)) {
-		return fmt.Errorf("the signature is wrong for\n%s", base.String())
+		return fmt.Errorf("the signature does not fit the request, whose signed text is\n%s", base.String())
 	}
 	return nil
 }
@@ -105,13 +105,13 @@ func (v *Verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
 	key := v.Keys[id]
 	switch {
 	case key.PublicKey == nil:
-		return nil, fmt.Errorf("unknown key %q", id)
+		return nil, fmt.Errorf("the signature names the key %q, which the server does not know", id)
 	case key.Until != 0 && key.Until <= v.Now.Unix():
 		return nil, fmt.Errorf("the key %q has expired", id)
 	case get("tag") != v.Tag:
 		return nil, fmt.Errorf("tag %v", get("tag"))
 	case created > v.Now.Unix() || expires <= v.Now.Unix() || expires-created > 86400:
-		return nil, fmt.Errorf("created %d, expires %d, now %d", created, expires, v.Now.Unix())
+		return nil, fmt.Errorf("the signature is not valid now: created %d, expires %d, now %d", created, expires, v.Now.Unix())
 	case err != nil || len(nonce) != 64:
 		return nil, fmt.Errorf("nonce %v", get("nonce"))
 	}
@@ -147,7 +147,7 @@ func componentOf(h http.Header, r *http.Request, c httpsfv.Item) (string, error)
 	}
 	member, ok := dictionary.Get(key.(string))
 	if !ok {
-		return "", fmt.Errorf("no member %v of %s", key, name)
+		return "", fmt.Errorf("the signature names the member %v of the header %s, which is missing", key, name)
 	}
 	return httpsfv.Marshal(member)
 }

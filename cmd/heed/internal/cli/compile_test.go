@@ -53,7 +53,7 @@ func TestCompileDamaged(t *testing.T) {
 		says string
 		got  string
 	}{
-		{"the archive is damaged: the checksum of the page at byte ", heed(2, "--verify", name("damaged"))},
+		{"the archive is damaged, so make it again with heed compile: the checksum of the page at byte ", heed(2, "--verify", name("damaged"))},
 		{"lost: 1 of 10 captures", heed(2, "--verify", name("damaged"))},
 		{"9 captures of 9 URLs", heed(0, name("damaged"), "-o", name("b"))},
 		{"1 record of the sources rejected", heed(3, "--strict", name("damaged"), "-o", name("b"))},

@@ -32,10 +32,10 @@ func TestEveryLineHasAnObject(t *testing.T) {
 		}
 		for i, want := range []string{
 			`{"url":"https://a.example/1",`,
-			`{"url":"","allowed":false,"reason":"invalid-target","error":"standard input, line 2: longer than 1048576 bytes",`,
+			`{"url":"","allowed":false,"reason":"invalid-target","error":"standard input, line 2: the line is longer than 1048576 bytes; expected a shorter line",`,
 			`{"url":"https://a.example/3",`,
 			`{"url":"nowhere","allowed":false,"reason":"invalid-target",`,
-			`{"url":"","allowed":false,"reason":"invalid-target","error":"standard input, line 5: longer than`,
+			`{"url":"","allowed":false,"reason":"invalid-target","error":"standard input, line 5: the line is longer than`,
 		} {
 			if !strings.HasPrefix(objects[i], want) {
 				t.Errorf("%s: object %d is %.200s, want %s", name, i+1, objects[i], want)

@@ -151,7 +151,7 @@ func TestLongQuestionIsAnError(t *testing.T) {
 		in.Close()
 	}()
 	expect(t, out, 0, 1)
-	if line, _ := out.ReadString('\n'); !strings.Contains(line, `"error":"standard input, line 2: longer than 67108864 bytes"`) {
+	if line, _ := out.ReadString('\n'); !strings.Contains(line, `"error":"standard input, line 2: the line is longer than 67108864 bytes; expected a shorter line"`) {
 		t.Error(line)
 	}
 	expect(t, out, 1, 1)

@@ -21,7 +21,7 @@ var noURLReasons = map[string]bool{"no-url": true, "invalid-target": true}
 var unknownReasons = map[string]bool{"unreachable": true, "no-capture": true, "no-redirect-target": true, "archive-damaged": true}
 
 // noFileError is a part of the error if a folder has no robots.txt of a host.
-const noFileError = "no robots.txt of the host"
+const noFileError = "the folder has no robots.txt of this host"
 
 // importRefusals are parts of the errors about files of a folder that heed cache import does not use.
 var importRefusals = []string{"is the default port", "is used instead"}

@@ -97,7 +97,7 @@ func (o *compile) run(sources []string) error {
 	err = errors.Join(err, o.rejectErr)
 	switch {
 	case errors.Is(err, bulksource.ErrOtherSources):
-		return fmt.Errorf("--resume: %w: give the same arguments as before, or delete %s to start again", err, archive.PartialOf(o.output))
+		return fmt.Errorf("--resume: %w, or delete %s to start again", err, archive.PartialOf(o.output))
 	case err != nil && o.isSaved:
 		o.term.Notice("to continue, run heed compile with the same arguments and --resume")
 	}

@@ -239,7 +239,7 @@ func TestCompileDoesNotGoOn(t *testing.T) {
 		t.Errorf("without --resume: %v", err)
 	}
 	for range 2 { // the first must not change what was saved
-		if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "the sources are not those of the interrupted run, or have changed since") {
+		if err := compiled(io.Discard, append(sources, "-o", output, "--resume")...); err == nil || !strings.Contains(err.Error(), "the sources are not those of the interrupted run, or have changed since: give the same sources again") {
 			t.Errorf("with other sources: %v", err)
 		}
 	}

@@ -157,9 +157,9 @@ func TestServerSettings(t *testing.T) {
 		`"allowed":true`,
 		`"allowed":true`,
 		`"error":"the body, line 5: \"max_wait\": \"-1s\": expected a time with its unit, such as 200ms or 2s"`,
-		`"error":"the body, line 6: \"max_wait\": expected a string"`,
+		`"error":"the body, line 6: \"max_wait\": expected a JSON string, in quotation marks"`,
 		`"error":"the body, line 7: \"agent\" is missing"`,
-		`"error":"the body, line 8: \"max_wait\" is given twice"`,
+		`"error":"the body, line 8: \"max_wait\" is given twice; give it only once"`,
 	} {
 		if !strings.Contains(rows[i], want) || strings.Contains(rows[i], `"max_wait":`) {
 			t.Errorf("%s, want %s", rows[i], want)
@@ -184,7 +184,7 @@ func TestLimits(t *testing.T) {
 			return fmt.Sprintf(`{"url":"/","agent":"Bot","robots":"","more":"%s"}`, strings.Repeat("x", more))
 		}
 		rows, _ := answersTo(t, s, question(900), question(1000), question(0))
-		if !strings.Contains(rows[0], `"allowed":true`) || !strings.Contains(rows[1], "line 2: longer than 1000 bytes") || !strings.Contains(rows[2], `"allowed":true`) {
+		if !strings.Contains(rows[0], `"allowed":true`) || !strings.Contains(rows[1], "line 2: the line is longer than 1000 bytes; expected a shorter line") || !strings.Contains(rows[2], `"allowed":true`) {
 			t.Errorf("%q", rows)
 		}
 		var read int

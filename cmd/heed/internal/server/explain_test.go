@@ -101,7 +101,7 @@ func TestExplainErrors(t *testing.T) {
 		`{"url":"shop","agent":"a","robots":""}`:                                  `400 heed cannot compare this URL with rules; expected a path, such as "/cart", or an absolute URL, such as "https://www.example.com/cart"`,
 		`{"url":"/","agent":"a","robots":"","robots_b64":""}`:                     `400 expected one of "robots" and "robots_b64"`,
 		`{"url":"/","agent":"a","robots_b64":"iVBORw0KGgoAAAAN"}`:                 `400 the robots.txt cannot be used: the body is binary, without a record`,
-		`{"url":"/","agent":"a","robots":"` + strings.Repeat("a", 1<<20) + `a"}`:  `413 the robots.txt is larger than 1048576 bytes`,
+		`{"url":"/","agent":"a","robots":"` + strings.Repeat("a", 1<<20) + `a"}`:  `413 the robots.txt is larger than 1048576 bytes; expected a smaller file`,
 		`{"url":"/","agent":"` + strings.Repeat("a", 513) + `","robots":""}`:      `400 "agent": a product token has 513 bytes; expected at most 512`,
 		`{"url":"/","agent":[` + strings.Repeat(`"a",`, 16) + `"a"],"robots":""}`: `400 "agent": the crawler has 17 product tokens; expected at most 16`,
 	} {

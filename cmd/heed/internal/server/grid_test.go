@@ -138,14 +138,14 @@ func TestGridErrors(t *testing.T) {
 		`{"robots":"","urls":"/"}`:      `400 the body: "urls" is a JSON string; expected a list`,
 		`{"robots":"","dialect":"x"}`:   ``,
 		`{"url":"shop"}`:                ``,
-		`{"robots":"","agents":[[]]}`:   `400 the body: "agents/0": expected a product token, or a list of product tokens`,
+		`{"robots":"","agents":[[]]}`:   `400 the body: "agents/0": expected a product token, such as "Googlebot", or a list of product tokens`,
 		`{"robots_b64":"JVBERi0xLjcK"}`: `400 the robots.txt cannot be used: the body is a PDF`,
 		`{"robots":"","agents":["a","b"],"urls":[""` + strings.Repeat(`,""`, 500) + `]}`:                                                            `400 501 URLs for 2 crawlers are too many; expected at most 1000 in all`,
 		`{"url":"SITE","urls":[""` + strings.Repeat(`,""`, 1000) + `]}`:                                                                             `400 1001 URLs for 0 crawlers are too many; expected at most 1000 in all`,
 		`{"robots":"","agents":["a"` + strings.Repeat(`,"a"`, 100) + `]}`:                                                                           `400 "agents" has 101 crawlers; expected at most 100`,
 		`{"robots":"","agents":[[` + strings.Repeat(`"a",`, 16) + `"a"]]}`:                                                                          `400 "agent": the crawler has 17 product tokens; expected at most 16`,
 		`{"robots":"User-agent: *\nDisallow: /` + strings.Repeat("*", 400<<10) + `","agents":["a"],"urls":["/"` + strings.Repeat(`,"/"`, 50) + `]}`: `400 the answer would be too large, because the rules in it are very long; ask about fewer URLs or crawlers`,
-		`{"robots":"` + strings.Repeat("a", 1<<20) + `a"}`:                                                                                          `413 the robots.txt is larger than 1048576 bytes`,
+		`{"robots":"` + strings.Repeat("a", 1<<20) + `a"}`:                                                                                          `413 the robots.txt is larger than 1048576 bytes; expected a smaller file`,
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/grid", strings.ReplaceAll(question, "SITE", shop))
 		if got := fmt.Sprint(status, " ", answer["error"]); got != want && want != "" || status < 400 || status >= 500 {

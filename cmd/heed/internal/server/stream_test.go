@@ -110,7 +110,7 @@ func TestStreamBodies(t *testing.T) {
 	}{
 		"empty":           {"", "", 200, nil},
 		"no line end":     {question + question[:len(question)-1], "", 200, []string{`"allowed":true`, `"allowed":true`}},
-		"a line of 9 MiB": {question + strings.Repeat("x", 9<<20) + "\n" + question, "", 200, []string{`"allowed":true`, `line 2: longer than 1048576 bytes`, `"allowed":true`}},
+		"a line of 9 MiB": {question + strings.Repeat("x", 9<<20) + "\n" + question, "", 200, []string{`"allowed":true`, `line 2: the line is longer than 1048576 bytes; expected a shorter line`, `"allowed":true`}},
 		"gzip":            {"\x1f\x8b", "gzip", 415, []string{`{"error":"the body has the Content-Encoding \"gzip\": send the body without compression"}`}},
 		"not JSON":        {"hello\n\x00\xff\n", "", 200, []string{`"error":"the body, line 1:`, `"error":"the body, line 2:`}},
 	} {

@@ -31,7 +31,7 @@ func TestWriteErrors(t *testing.T) {
 		`{}`:                                     `400 "policy" is missing; expected a policy as text, such as "ai-training: disallow"`,
 		`{"policy":"foo\neveryone: disallow x"}`: "400 robots.policy:1: \"foo\": expected a line that begins with a name and a colon, such as \"everyone: disallow /cart\" or \"ai-training: disallow\"\nrobots.policy:2: \"x\": a path begins with \"/\" or \"*\"; did you mean \"/x\"?",
 		`{"policy":"seo: disallow\nexpect: allow @botify /x"}`:           "400 robots.policy: nothing is written: 1 of 1 expectations fail:\nrobots.policy:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for @botify",
-		`{"policy":"carriers: purpose-token\neveryone: usage search=n"}`: "400 robots.policy: nothing is written: no carrier of this policy (purpose-token) can state search=n for the path /: add content-usage to the line \"carriers\", or remove purpose-token, which applies to all crawlers",
+		`{"policy":"carriers: purpose-token\neveryone: usage search=n"}`: "400 robots.policy: nothing is written: the lines that this policy writes (purpose-token) cannot say search=n for the path /: add content-usage to the line \"carriers\", or remove purpose-token, which applies to all crawlers",
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/write", question)
 		if got := fmt.Sprint(status, " ", answer["error"]); got != want {
@@ -58,7 +58,7 @@ func TestPolicyOf(t *testing.T) {
 	t.Cleanup(gone.Close)
 	for question, want := range map[string]string{
 		`{}`:                            `400 expected one of "robots", "robots_b64" and "url"`,
-		`{"url":"` + gone.URL + `"}`:    "422 there is no robots.txt to read: robots.txt is unavailable",
+		`{"url":"` + gone.URL + `"}`:    "422 the robots.txt is missing, or cannot be fetched: robots.txt is unavailable",
 		`{"url":"` + refusing(t) + `"}`: "422 ",
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/policy", question)
