@@ -273,9 +273,19 @@ func (o *serve) listener() (net.Listener, error) {
 		}
 		return l, nil
 	case 1:
+		if given[0] == nil || given[0].Addr().Network() == "unixgram" {
+			return nil, errors.New("systemd has passed no listening socket to heed serve: file descriptor 3 must be a TCP or Unix stream socket; write one ListenStream into the socket unit")
+		}
 		return given[0], nil
 	}
 	return nil, fmt.Errorf("systemd has passed %d sockets to heed serve: expected only one, so write one ListenStream into the socket unit", len(given))
+}
+
+func placeOf(a net.Addr) string {
+	if a.Network() == "unix" {
+		return "unix:" + a.String()
+	}
+	return "http://" + a.String()
 }
 
 // serveProfiles checks the Host header, so that no web page can read the profiles.
@@ -306,11 +316,11 @@ func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func()
 	h.ErrorLog = slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(s.Limit(listener)) }()
-	o.term.Notice(fmt.Sprintf("ready at http://%s", listener.Addr()))
+	o.term.Notice("ready at " + placeOf(listener.Addr()))
 	daemon.SdNotify(false, daemon.SdNotifyReady) // does nothing if systemd has not started the process
 	select {
 	case err := <-ended:
-		return fmt.Errorf("%s: %w", listener.Addr(), err)
+		return fmt.Errorf("%s: %w", placeOf(listener.Addr()), err)
 	case <-signalled.Done():
 	}
 	daemon.SdNotify(false, daemon.SdNotifyStopping)
