@@ -21,6 +21,9 @@ check() { ask -G --data-urlencode "url=$1" --data-urlencode "agent=$2" "$heed/v1
 # check_many prints the verdicts for the questions on standard input, one JSON object a line.
 check_many() { ask -N --no-progress-meter -X POST -T . "$heed/v1/check"; }
 
+# is_complete reads the answers of check_many. It fails if the daemon ended before it had answered all questions.
+is_complete() { tail -n 1 | { ! grep '^{"error":' >&2; }; }
+
 # turn URL AGENT [SECONDS] prints the verdict. If the URL is allowed, it waits until the crawl delay of the site
 # allows it. If the computer slept and the turn is over, it asks for another one. A turn may be valid for
 # less than a second and the clock shows whole seconds, so only more than one second too late is over.
@@ -63,6 +66,7 @@ if [ "${0##*/}" = heed.sh ]; then # sh heed.sh SITE
       i=$((i + 1))
     done | check_many
   )
+  echo "$answers" | is_complete
   echo "stream $(echo "$answers" | grep -c '"allowed":true')"
   answer=$(turn "$1/" ExampleBot)
   echo "$answer" | is_allowed && echo turn true || echo turn false

@@ -128,12 +128,13 @@ func (r *Reader) take(n int) Block {
 	return b
 }
 
-var errCut = errors.New("the input ends too early, in the middle of this line, so get it again")
+// ErrCut is the error of the last line if it has no line end because the input could not be read further. Reader.Err says why.
+var ErrCut = errors.New("the input ends too early, in the middle of this line, so get it again")
 
 func (r *Reader) lastBlock() Block {
 	b := r.take(len(r.buffer))
 	if r.err != io.EOF {
-		b.Text, b.Wrong = Trim(b.Text), errCut
+		b.Text, b.Wrong = Trim(b.Text), ErrCut
 	}
 	return b
 }

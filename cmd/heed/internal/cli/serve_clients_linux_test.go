@@ -208,29 +208,35 @@ func TestServeClientsClockOfSeconds(t *testing.T) {
 	}
 }
 
-// A client notices that questions of a stream have no answer.
+// A client notices that questions of a stream have no answer, also if the last line says why.
 func TestServeClientsMissAnswers(t *testing.T) {
 	t.Parallel()
-	daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body)
-		io.WriteString(w, `{"url":"http://x/1","allowed":true}`+"\n")
-	}))
-	defer daemon.Close()
 	scripts := map[string][]string{
 		"python3": {"-c", "import heed; list(heed.Heed().check_many([{'url': 'http://x/1'}, {'url': 'http://x/2'}]))"},
 		"node":    {"--input-type=module", "-e", `import { Heed } from "./heed.mjs"; for await (const a of new Heed().checkMany([{ url: "http://x/1" }, { url: "http://x/2" }]));`},
+		"sh":      {"-c", ". ./heed.sh; check_many </dev/null | is_complete"},
 	}
-	eachClient(t, func(t *testing.T, program, _ string) {
-		if scripts[program] == nil {
-			return // a pipe of a shell cannot count
-		}
-		command := exec.CommandContext(t.Context(), program, scripts[program]...)
-		command.Dir = clientsFolder
-		command.Env = append(os.Environ(), "HEED_URL="+daemon.URL, "PYTHONDONTWRITEBYTECODE=1")
-		if out, err := command.CombinedOutput(); err == nil || !strings.Contains(string(out), "answer") {
-			t.Errorf("%v: %s", err, out)
-		}
-	})
+	const answer, why = `{"url":"http://x/1","allowed":true}`, `{"error":"the answers end"}`
+	for _, lines := range []string{answer + "\n", answer + "\n" + why + "\n"} {
+		daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			io.WriteString(w, lines)
+		}))
+		defer daemon.Close()
+		eachClient(t, func(t *testing.T, program, _ string) {
+			command := exec.CommandContext(t.Context(), program, scripts[program]...)
+			command.Dir = clientsFolder
+			command.Env = append(os.Environ(), "HEED_URL="+daemon.URL, "PYTHONDONTWRITEBYTECODE=1")
+			out, err := command.CombinedOutput()
+			if program == "sh" && !strings.Contains(lines, why) {
+				if err != nil || len(out) > 0 { // a pipe of a shell cannot count
+					t.Errorf("%v: %s", err, out)
+				}
+			} else if err == nil || !strings.Contains(string(out), "answer") {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
 }
 
 // The error of a client has the status, the text of the answer, and the seconds of Retry-After, also if a proxy answers

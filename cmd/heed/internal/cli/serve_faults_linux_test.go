@@ -456,3 +456,21 @@ func TestServeStoreDownAtStart(t *testing.T) {
 		t.Errorf("a store that works: %q", log)
 	}
 }
+
+// If the process may open no more files, the log says why clients get no answer.
+func TestServeTooManyOpenFiles(t *testing.T) {
+	t.Parallel()
+	d := startServeWith(t, []string{"sh", "-c", `ulimit -n 64 && exec "$@"`, "sh"})
+	for range 100 {
+		dialServe(t, d)
+	}
+	for end := time.Now().Add(20 * time.Second); len(d.log.lines("too many open files")) == 0; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the log: %q", d.log.lines(""))
+		}
+	}
+	time.Sleep(2 * time.Second) // the daemon tries again each second
+	if lines := d.log.lines("too many open files"); len(lines) != 1 {
+		t.Errorf("%q", lines)
+	}
+}

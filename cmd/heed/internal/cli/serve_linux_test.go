@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -206,4 +207,61 @@ func dialServe(t *testing.T, d *servingProcess) net.Conn {
 	t.Cleanup(func() { c.Close() })
 	c.SetDeadline(time.Now().Add(20 * time.Second))
 	return c
+}
+
+// The daemon says where it listens if systemd gives it a socket. If what it gets is no such socket, it says what it expected.
+func TestServeSocketOfSystemd(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path := filepath.Join(folder, "heed.sock")
+	fileOf := func(socket interface{ File() (*os.File, error) }, err error) *os.File {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := socket.File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	stream := fileOf(net.ListenUnix("unix", &net.UnixAddr{Name: path}))
+	datagrams := fileOf(net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path + "2"}))
+	udp := fileOf(net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
+	file, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const wrong = "systemd has passed no listening socket to heed serve: file descriptor 3 must be a TCP or Unix stream socket; write one ListenStream into the socket unit\n"
+	for name, c := range map[string]struct {
+		files []*os.File
+		want  string
+	}{
+		"stream":    {[]*os.File{stream}, "ready at unix:" + path + "\n"},
+		"nothing":   {[]*os.File{nil}, wrong},
+		"file":      {[]*os.File{file}, wrong},
+		"udp":       {[]*os.File{udp}, wrong},
+		"datagrams": {[]*os.File{datagrams}, wrong},
+		"two":       {[]*os.File{stream, udp}, "systemd has passed 2 sockets to heed serve: expected only one"},
+	} {
+		command := exec.Command("sh", "-c", `LISTEN_FDS=$1 LISTEN_PID=$$ exec heed serve --store "$2"`, "sh", strconv.Itoa(len(c.files)), folder)
+		command.ExtraFiles = c.files
+		stderr, err := command.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		line, _ := bufio.NewReader(stderr).ReadString('\n')
+		status := 2
+		if name == "stream" {
+			status = 0
+			command.Process.Signal(syscall.SIGTERM)
+		}
+		command.Wait()
+		if code := command.ProcessState.ExitCode(); code != status || !strings.Contains(line, c.want) {
+			t.Errorf("%s: status %d, %q", name, code, line)
+		}
+	}
 }

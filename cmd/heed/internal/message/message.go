@@ -90,7 +90,7 @@ func WriteValue(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-// Unknown parameters are an error. Only "agent" may be repeated.
+// Unknown parameters are an error. Only "agent" may be repeated. If there are no known names, each parameter is an error.
 func ReadQuery(r *http.Request, knownNames ...string) (q url.Values, err error) {
 	if strings.Contains(r.URL.RawQuery, ";") {
 		return q, asked.Wrong("the query cannot be read: %w", errSemicolon)
@@ -108,6 +108,12 @@ func ReadQuery(r *http.Request, knownNames ...string) (q url.Values, err error) 
 		return q, nil
 	}
 	name, hint := slices.Min(wrong), ""
+	if len(knownNames) == 0 {
+		if r.Method == http.MethodPost {
+			hint = ": write it into the body, as a member of the JSON"
+		}
+		return q, asked.Wrong("the URL has the parameter %q; expected no parameters in the URL%s", name, hint)
+	}
 	if slices.Contains(knownNames, name) {
 		return q, asked.Wrong("the query has the parameter %q more than once; expected one", name)
 	}
@@ -127,8 +133,11 @@ func DialectOf(q url.Values) *string {
 	return &name
 }
 
-// The body must be one JSON object.
+// The body must be one JSON object. The URL must have no parameters, because they would have no effect.
 func ReadBody(r *http.Request, into any) error {
+	if _, err := ReadQuery(r); err != nil {
+		return err
+	}
 	body, err := TextOf(r)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	now := time.Now()
 	p := part{reply: reply{out: lines.NewBuffer()}}
 	for line := range b.All() {
-		if line.IsBlank() {
+		if line.IsBlank() || line.Wrong == lines.ErrCut { // nothing is wrong with a cut question: Answer returns why it was cut
 			continue
 		}
 		a := numberedQuestion{stream: t, number: line.Number, whyWrong: line.Wrong}

@@ -36,6 +36,7 @@ type serve struct {
 	live                 sites.Live
 	storeLog             term.MinuteLimit
 	watchLog             term.MinuteLimit
+	acceptLog            term.MinuteLimit
 	listen, profiling    string
 	dialect              *robotstxt.Dialect
 	logFormat            string
@@ -267,22 +268,39 @@ func (o *serve) listener() (net.Listener, error) {
 	}
 	switch len(given) {
 	case 0:
-		l, err := net.Listen("tcp", o.listen)
-		if err != nil {
-			return nil, fmt.Errorf("--listen %s: %w", o.listen, err)
-		}
-		return l, nil
+		return listenAt("listen", o.listen, defaultListen)
 	case 1:
+		if given[0] == nil || given[0].Addr().Network() == "unixgram" {
+			return nil, errors.New("systemd has passed no listening socket to heed serve: file descriptor 3 must be a TCP or Unix stream socket; write one ListenStream into the socket unit")
+		}
 		return given[0], nil
 	}
 	return nil, fmt.Errorf("systemd has passed %d sockets to heed serve: expected only one, so write one ListenStream into the socket unit", len(given))
 }
 
+func listenAt(flag, address, example string) (net.Listener, error) {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return nil, fmt.Errorf("--%s %q: expected a host and a port, such as %s", flag, address, example)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--%s %s: %w", flag, address, err)
+	}
+	return l, nil
+}
+
+func placeOf(a net.Addr) string {
+	if a.Network() == "unix" {
+		return "unix:" + a.String()
+	}
+	return "http://" + a.String()
+}
+
 // serveProfiles checks the Host header, so that no web page can read the profiles.
 func (o *serve) serveProfiles(names []string) (*http.Server, error) {
-	listener, err := net.Listen("tcp", o.profiling)
+	listener, err := listenAt("profiling", o.profiling, "127.0.0.1:6060")
 	if err != nil {
-		return nil, fmt.Errorf("--profiling %s: %w", o.profiling, err)
+		return nil, err
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -297,6 +315,22 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	return h, nil
 }
 
+// A loggedListener logs why no connection can be accepted, for example since too many files are open. net/http then tries again.
+type loggedListener struct {
+	net.Listener
+	*serve
+}
+
+func (l loggedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		if unsaid, now := l.acceptLog.MayPrint(time.Now()); now {
+			l.log.Warn("no new connection can be accepted", "error", printable.Text(err.Error()), "failures_before", unsaid)
+		}
+	}
+	return c, err
+}
+
 // At a signal, serve still finishes the requests that are in progress.
 func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func() (stop func())) error {
 	signalled, stop := term.Interruptible() // after the first signal, a second signal ends the process
@@ -305,12 +339,12 @@ func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func()
 	defer startWatch()()
 	h.ErrorLog = slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)
 	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(s.Limit(listener)) }()
-	o.term.Notice(fmt.Sprintf("ready at http://%s", listener.Addr()))
+	go func() { ended <- h.Serve(s.Limit(loggedListener{listener, o})) }()
+	o.term.Notice("ready at " + placeOf(listener.Addr()))
 	daemon.SdNotify(false, daemon.SdNotifyReady) // does nothing if systemd has not started the process
 	select {
 	case err := <-ended:
-		return fmt.Errorf("%s: %w", listener.Addr(), err)
+		return fmt.Errorf("%s: %w", placeOf(listener.Addr()), err)
 	case <-signalled.Done():
 	}
 	daemon.SdNotify(false, daemon.SdNotifyStopping)

@@ -53,19 +53,19 @@ func (g *guardFlags) flags(c *cobra.Command) {
 func (g *guardFlags) setLimits(s *server.Server, address net.Addr) (err error) {
 	tcp, isTCP := address.(*net.TCPAddr)
 	s.Loopback = isTCP && tcp.IP.IsLoopback()
+	if s.Tokens, err = g.readTokens("token-file", g.tokenFile); err != nil {
+		return err
+	}
+	if s.AdminTokens, err = g.readTokens("admin-token-file", g.adminTokenFile); err != nil {
+		return err
+	}
 	isLocal := s.Loopback || address.Network() == "unix" // a unix socket of systemd has access rights of its own
-	if !isLocal && g.tokenFile == "" {
+	if !isLocal && s.Tokens == nil {
 		reachable := address.String()
 		if isTCP && tcp.IP.IsUnspecified() {
 			reachable = fmt.Sprintf("port %d", tcp.Port)
 		}
 		return fmt.Errorf("--listen: other machines can reach %s, so heed needs tokens: add --token-file, or listen on an address that only this machine can reach, such as %s", reachable, defaultListen)
-	}
-	if s.Tokens, err = readTokens("token-file", g.tokenFile); err != nil {
-		return err
-	}
-	if s.AdminTokens, err = readTokens("admin-token-file", g.adminTokenFile); err != nil {
-		return err
 	}
 	if s.Hosts, err = g.hostPolicy(); err != nil {
 		return err
@@ -125,9 +125,12 @@ func (g *guardFlags) hostPolicy() (func(host string) error, error) {
 	return gate.HostPolicy(g.allowHosts, g.denyHosts)
 }
 
-func readTokens(flag, path string) (*gate.Tokens, error) {
-	if path == "" {
+func (g *guardFlags) readTokens(flag, path string) (*gate.Tokens, error) {
+	switch {
+	case !g.changed(flag):
 		return nil, nil
+	case path == "": // such as the value of a variable that is not set
+		return nil, fmt.Errorf(`--%s: expected the name of a file, found ""`, flag)
 	}
 	t, err := gate.ReadTokens(path)
 	if err != nil {

@@ -2,8 +2,8 @@ package server
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
@@ -76,6 +76,6 @@ func TestAnswersWithoutServer(t *testing.T) {
 // decoderOf reads a question as the daemon does.
 func decoderOf(question string) func(any) error {
 	return func(into any) error {
-		return message.ReadBody(&http.Request{Body: io.NopCloser(strings.NewReader(question))}, into)
+		return message.ReadBody(httptest.NewRequest("POST", "/", strings.NewReader(question)), into)
 	}
 }

@@ -222,7 +222,7 @@ func TestCrawlers(t *testing.T) {
 			t.Errorf("%d, %d crawlers", status, len(list))
 		}
 	}
-	if status, answer := ask(t, "GET", daemon+"/v1/crawlers?for=search", ""); status != 400 || answer["error"] != "expected no parameters" {
+	if status, answer := ask(t, "GET", daemon+"/v1/crawlers?for=search", ""); status != 400 || answer["error"] != `the URL has the parameter "for"; expected no parameters in the URL` {
 		t.Errorf("%d %v", status, answer)
 	}
 }

@@ -64,6 +64,27 @@ func TestContentEncoding(t *testing.T) {
 	}
 }
 
+// A method that reads its parameters from the body refuses those in the URL, which would have no effect.
+func TestNoParametersInURL(t *testing.T) {
+	daemon := start(t, &Server{})
+	for path, body := range map[string]string{
+		"explain": `{"url":"/","agent":"a","robots":""}`,
+		"lint":    `{"robots":""}`,
+		"compare": `{"old":{"robots":""},"new":{"robots":""}}`,
+		"flips":   `{"old":{"robots":""},"new":{"robots":""},"list":"/"}`,
+		"write":   `{"policy":"search: allow"}`,
+		"policy":  `{"robots":""}`,
+		"preview": `{"url":"http://127.0.0.1:1/","robots":""}`,
+		"grid":    `{"robots":"","agents":["a"],"urls":["/"]}`,
+		"turn":    `{"url":"http://127.0.0.1:1/","agent":"a"}`,
+	} {
+		const want = `the URL has the parameter "dialect"; expected no parameters in the URL: write it into the body, as a member of the JSON`
+		if status, answer := ask(t, "POST", daemon+"/v1/"+path+"?dialect=google", body); status != 400 || answer["error"] != want {
+			t.Errorf("%s: %d %v", path, status, answer)
+		}
+	}
+}
+
 // Of several headers each counts.
 func TestContentEncodingInTwoHeaders(t *testing.T) {
 	got := rawAnswer(t, start(t, &Server{}), "POST /v1/lint HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b")

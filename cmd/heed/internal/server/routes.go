@@ -201,8 +201,8 @@ var knownCrawlers = sync.OnceValue(func() []byte {
 })
 
 func (s *Server) answerCrawlers(w http.ResponseWriter, r *http.Request) error {
-	if r.URL.RawQuery != "" {
-		return asked.Wrong("expected no parameters")
+	if _, err := message.ReadQuery(r); err != nil {
+		return err
 	}
 	message.WriteJSON(w, http.StatusOK, knownCrawlers())
 	return nil
