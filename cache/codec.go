@@ -103,7 +103,7 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 		r.Answered = r.Copy
 	}
 	if r.Last() == nil {
-		return nil, fmt.Errorf("%w: the record does not have the result of a retrieval", ErrWrongRecord)
+		return nil, fmt.Errorf("%w: the record is damaged, because it has no retrieval", ErrWrongRecord)
 	}
 	return &r, nil
 }

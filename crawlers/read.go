@@ -38,7 +38,7 @@ func Read(r io.Reader) (t *Table, lineErrors []error, err error) {
 		}
 	}
 	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return t, append(lineErrors, fmt.Errorf("line %d is longer than %d KiB: heed does not read this line, or any line after it", number+1, maxLine>>10)), nil
+		return t, append(lineErrors, fmt.Errorf("line %d is longer than %d KiB, so heed does not read it, or any line after it: make it shorter", number+1, maxLine>>10)), nil
 	}
 	return t, lineErrors, err
 }

@@ -298,7 +298,7 @@ func TestReadSkipsEmptyLinesAndAByteOrderMark(t *testing.T) {
 
 func TestReadReportsWhereItStopped(t *testing.T) {
 	table, wrong, err := Read(strings.NewReader(row("A", "") + strings.Repeat("x", maxLine+1) + "\n" + row("B", "")))
-	if err != nil || len(wrong) != 1 || wrong[0].Error() != "line 2 is longer than 64 KiB: heed does not read this line, or any line after it" || len(table.rows) != 1 {
+	if err != nil || len(wrong) != 1 || wrong[0].Error() != "line 2 is longer than 64 KiB, so heed does not read it, or any line after it: make it shorter" || len(table.rows) != 1 {
 		t.Errorf("%d rows, %v, %v", len(table.rows), wrong, err)
 	}
 	failure := errors.New("the disk is gone")
