@@ -75,7 +75,7 @@ func File(name string, oldText, body []byte) error {
 	}
 	_, err = f.WriteAt(body, 0)
 	if err = errors.Join(err, f.Truncate(int64(len(body))), f.Sync()); err != nil {
-		return fmt.Errorf("%w; the old text is in %s", err, saved)
+		return fmt.Errorf("%w; a copy of the old file is in %s", err, saved)
 	}
 	return os.Remove(saved)
 }

@@ -123,7 +123,7 @@ func askGit(ctx context.Context, folder, arg, object string) (body []byte, kind 
 	case len(complaint) > 0:
 		return nil, "", fmt.Errorf("%s: git: %s", arg, strings.TrimSpace(string(complaint)))
 	case ended != nil:
-		return nil, "", fmt.Errorf("%s: git printed nothing, not even an error message: %w", arg, ended)
+		return nil, "", fmt.Errorf("%s: git printed nothing, not even an error message (%w): try git status in this folder", arg, ended)
 	default:
 		return nil, "", fmt.Errorf("%s: git printed nothing, not even an error message: try git status in this folder", arg)
 	}

@@ -44,7 +44,7 @@ func TestGitMisbehaves(t *testing.T) {
 		{"no file", "echo abc blob 10", "git ended before it had printed the whole file: run heed again"},
 		{"wrong size", "echo abc blob -1", `heed does not understand what git printed: "abc blob -1"; try another version of git`},
 		{"other answer", "echo a b c d", `heed does not understand what git printed: "a b c d"; try another version of git`},
-		{"nothing", "exit 3", "git printed nothing, not even an error message: exit status 3"},
+		{"nothing", "exit 3", "git printed nothing, not even an error message (exit status 3): try git status in this folder"},
 		{"nothing at all", "exit 0", "git printed nothing, not even an error message: try git status in this folder"},
 		{"complaint", "echo 'fatal: no' >&2; exit 128", "git: fatal: no"},
 		{"a commit", "echo abc commit 10", "expected a file, found a commit"},
