@@ -169,7 +169,7 @@ func TestDamagedList(t *testing.T) {
 	}
 	args := []string{"--agent", "CCBot", "--robots", filepath.Join("..", "examples", "sites"), "--urls", list, "--output", filepath.Join(t.TempDir(), "o")}
 	var out strings.Builder
-	if err := run(context.Background(), parse(t, args...), &out); err == nil || !strings.Contains(err.Error(), "number of damaged lists: 1") {
+	if err := run(context.Background(), parse(t, args...), &out); err == nil || !strings.Contains(err.Error(), "heed did not read 1 of the lists to their end") {
 		t.Error(err)
 	}
 	if !strings.Contains(out.String(), `"broken_lists": 1,`) || !strings.HasSuffix(out.String(), "}\n") {

@@ -20,7 +20,7 @@ var formatVersion = strconv.Itoa(formatNumber)
 const formatNumber = 4
 
 // ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
-var ErrWrongRecord = errors.New("the cached data cannot be used")
+var ErrWrongRecord = errors.New("heed cannot use what is stored for this site")
 
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
@@ -76,11 +76,11 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	var h storedRecord
 	switch {
 	case IsNewer(head):
-		return nil, fmt.Errorf("%w: the record has the format %.10q, and this version of Heed reads the format %q", ErrNewerFormat, version, formatVersion)
+		return nil, fmt.Errorf("%w: the record has the format %.10q, and this version reads the format %q: use the newer version", ErrNewerFormat, version, formatVersion)
 	case version != formatVersion:
-		return nil, fmt.Errorf("%w: the record has the format %.10q, and this version of Heed reads the format %q", errOtherFormat, version, formatVersion)
+		return nil, fmt.Errorf("%w: the record has the format %.10q, and this version reads the format %q, so it fetches the robots.txt again", errOtherFormat, version, formatVersion)
 	case sum != checksum([]byte(facts)):
-		return nil, fmt.Errorf("%w: the checksum of the record does not match", ErrWrongRecord)
+		return nil, fmt.Errorf("%w: the record is damaged, because its checksum is wrong", ErrWrongRecord)
 	}
 	if err := json.Unmarshal([]byte(facts), &h); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrWrongRecord, err)
@@ -92,7 +92,7 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	r.Answered, r.Copy, r.Failed = h.Answered.result(o), h.Copy.result(o), h.Failed.result(o)
 	if r.Copy != nil {
 		if len(body) != h.Size || checksum(body) != h.Sum {
-			return nil, fmt.Errorf("%w: the checksum of the body in the record does not match", ErrWrongRecord)
+			return nil, fmt.Errorf("%w: the robots.txt in it is damaged, because its checksum is wrong", ErrWrongRecord)
 		}
 		r.Copy.Body = body
 		if body == nil {
@@ -103,13 +103,13 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 		r.Answered = r.Copy
 	}
 	if r.Last() == nil {
-		return nil, fmt.Errorf("%w: the record has no retrieval", ErrWrongRecord)
+		return nil, fmt.Errorf("%w: the record is damaged, because it has no retrieval", ErrWrongRecord)
 	}
 	return &r, nil
 }
 
 func wrongOrigin(o origin.Origin) error {
-	return fmt.Errorf("%w: the record belongs to %s", ErrWrongRecord, o)
+	return fmt.Errorf("%w: the record belongs to another site, %s", ErrWrongRecord, o)
 }
 
 func checksum(b []byte) string {

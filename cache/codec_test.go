@@ -38,7 +38,7 @@ func FuzzReadRecord(f *testing.F) {
 // ReadRecord refuses the record of another origin.
 func TestReadRecordOfAnotherOrigin(t *testing.T) {
 	r := storetest.Record(storetest.Origin(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
-	if got, err := cache.ReadRecord(storetest.Origin(2), r.Head(), r.Body()); !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), "the record belongs to "+r.Origin.String()) {
+	if got, err := cache.ReadRecord(storetest.Origin(2), r.Head(), r.Body()); !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), "the record belongs to another site, "+r.Origin.String()) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

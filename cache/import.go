@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNotLater is the error of Import for a Result that is not later than what the Store already has for this origin.
-var ErrNotLater = errors.New("the store already has a result for this origin that is as new or newer")
+var ErrNotLater = errors.New("the store already has a result for this origin that is as new or newer, so nothing is changed")
 
 // Import puts results of retrievals into a Store, for example from an archive. The Store then has the same records as if a
 // Cache had made these retrievals. A nil dialect means RFC 9309.
@@ -78,7 +78,7 @@ func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	case r.End.IsZero() || r.End.After(i.now.Add(skew)):
 		return nil, fmt.Errorf("%s: the time of the retrieval must be in the past, but it is %s", r.Origin, r.End.UTC().Format(time.RFC3339))
 	case failureKind(r).Ours():
-		return nil, fmt.Errorf("%s: the retrieval failed because of the program that fetched, so heed learned nothing about the site: %w", r.Origin, r.Err)
+		return nil, fmt.Errorf("%s: the retrieval failed because of the program that fetched, so it says nothing about the site: leave this Result out: %w", r.Origin, r.Err)
 	case i.latest[r.Origin] != nil:
 		return i.latest[r.Origin], nil
 	}

@@ -146,12 +146,12 @@ func TestStoreThatPanics(t *testing.T) {
 	var lost losses
 	c := &cache.Cache{Store: panickingStore{}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 	check(t, c, storetest.Origin(1))
-	if err := c.Forget(context.Background(), storetest.Origin(2)); err == nil || !strings.Contains(err.Error(), "panic of the Store: Delete") {
+	if err := c.Forget(context.Background(), storetest.Origin(2)); err == nil || !strings.Contains(err.Error(), "a method of the Store panicked, which is a mistake in its code: Delete") {
 		t.Error(err)
 	}
 	c.Close()
 	for _, what := range []string{"get", "put", "lease"} {
-		if !strings.Contains(lost.all(), fmt.Sprintf("%s %s: panic", what, storetest.Origin(1))) {
+		if !strings.Contains(lost.all(), fmt.Sprintf("%s %s: a method of the Store panicked", what, storetest.Origin(1))) {
 			t.Errorf("no event for %q: %s", what, lost.all())
 		}
 	}

@@ -79,7 +79,7 @@ func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
 func recoverPanic[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if why := recover(); why != nil {
-			err = fmt.Errorf("panic of the Store: %v", why)
+			err = fmt.Errorf("a method of the Store panicked, which is a mistake in its code: %v", why)
 		}
 	}()
 	return call()

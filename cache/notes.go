@@ -47,7 +47,7 @@ func CheckNote(name string, note []byte) error {
 		return fmt.Errorf("the name of a note must have 1 to %d letters from a to z; the name is %.40q", maxNoteName, name)
 	}
 	if len(note) > MaxNote {
-		return fmt.Errorf("the note has %d bytes; at most %d can be kept", len(note), MaxNote)
+		return fmt.Errorf("the note has %d bytes: expected at most %d", len(note), MaxNote)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 	// r.Err.Error may panic too; it is called in the function complete.
 	defer func() {
 		if why := recover(); why != nil {
-			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
+			err = fmt.Errorf("cache: %s: a method of the Fetcher panicked, which is a mistake in its code: %v", o, why)
 		}
 	}()
 	r, err = c.fetcher.Fetch(ctx, o, v)
@@ -50,7 +50,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 	case err != nil:
 		return r, err
 	case !r.Origin.IsZero() && r.Origin != o:
-		return r, fmt.Errorf("cache: the Fetcher was asked for the robots.txt of %s, but returned the Result of %s", o, r.Origin)
+		return r, fmt.Errorf("cache: the Fetcher should return the Result of %s, but returned the Result of %s, which is a mistake in its code", o, r.Origin)
 	}
 	var took time.Duration
 	if !r.Start.IsZero() && !r.End.IsZero() {

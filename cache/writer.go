@@ -27,7 +27,7 @@ const (
 
 var (
 	errFull      = errors.New("the store is too slow: too much data waits to be written to it, so the data about this origin is not written")
-	errUnwritten = fmt.Errorf("%w before the record was written", ErrClosed)
+	errUnwritten = fmt.Errorf("the Cache was closed before the record was written to the store: %w", ErrClosed)
 )
 
 // A writer puts records into a Store in the background. Only one worker at a time writes the records of an origin, so

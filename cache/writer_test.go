@@ -105,7 +105,7 @@ func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
 		if n == 1 {
 			want = 2
 		}
-		if got := strings.Count(lost.all(), fmt.Sprintf("put %s: cache: closed before", storetest.Origin(n))); got != want {
+		if got := strings.Count(lost.all(), fmt.Sprintf("put %s: the Cache was closed before", storetest.Origin(n))); got != want {
 			t.Errorf("%d events for lost records of site %d, want %d", got, n, want)
 		}
 	}
@@ -351,7 +351,7 @@ func TestCloseWithHungStore(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Errorf("a second Close: %v", err)
 	}
-	if n := strings.Count(lost.all(), "cache: closed"); n != 20 {
+	if n := strings.Count(lost.all(), "the Cache was closed before"); n != 20 {
 		t.Errorf("%d events: %s", n, lost.all())
 	}
 }

@@ -38,7 +38,7 @@ func Read(r io.Reader) (t *Table, lineErrors []error, err error) {
 		}
 	}
 	if err = lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return t, append(lineErrors, fmt.Errorf("line %d is longer than %d KiB: heed does not read this line, or any line after it", number+1, maxLine>>10)), nil
+		return t, append(lineErrors, fmt.Errorf("line %d is longer than %d KiB, so heed does not read it, or any line after it: make it shorter", number+1, maxLine>>10)), nil
 	}
 	return t, lineErrors, err
 }
@@ -49,7 +49,7 @@ func (t *Table) readLine(line []byte) error {
 		return err
 	}
 	if other, twice := t.Lookup(c.Token); twice {
-		return fmt.Errorf("token: %q is in the table twice, first as %q", c.Token, other.Token)
+		return fmt.Errorf("token: %q is in the table twice, first as %q: leave one of the two lines out", c.Token, other.Token)
 	}
 	t.add(c)
 	return nil
@@ -82,7 +82,7 @@ func readRow(line []byte) (Crawler, error) {
 		}
 	}
 	if unknown := slices.Sorted(maps.Keys(given)); len(unknown) > 0 {
-		return c, fmt.Errorf("%s: this field is unknown", unknown[0])
+		return c, fmt.Errorf("%s: this field is unknown; correct its name, or leave it out", unknown[0])
 	}
 	return c, nil
 }
@@ -202,7 +202,7 @@ func (c *Crawler) checkChain() error {
 		return nil
 	}
 	if len(c.Chain) == 0 || c.Chain[0] != c.Token {
-		return fmt.Errorf("expected %q first", c.Token)
+		return fmt.Errorf("the list must begin with the token of the row, %q", c.Token)
 	}
 	seen := map[string]bool{}
 	for _, token := range c.Chain {
@@ -210,7 +210,7 @@ func (c *Crawler) checkChain() error {
 			return err
 		}
 		if seen[ascii.ToLower(token)] {
-			return fmt.Errorf("%q is in the list twice", token)
+			return errTwice(token)
 		}
 		seen[ascii.ToLower(token)] = true
 	}
@@ -224,13 +224,15 @@ func (c *Crawler) checkRanges() error {
 	return nil
 }
 
+func errTwice(item string) error { return fmt.Errorf("%q is in the list twice: leave one out", item) }
+
 func (c *Crawler) checkHosts() error {
 	for i, host := range c.Hosts {
 		if !isDomain(host) {
 			return fmt.Errorf(`expected a domain in lower case, such as "example.com"; found %q`, host)
 		}
 		if slices.Contains(c.Hosts[:i], host) {
-			return fmt.Errorf("%q is in the list twice", host)
+			return errTwice(host)
 		}
 	}
 	return nil
@@ -259,7 +261,7 @@ func checkRecords(names []string) error {
 func (c *Crawler) checkIgnores() error {
 	for _, name := range c.Ignores {
 		if slices.Contains(c.Reads, name) {
-			return fmt.Errorf(`%q is also in "reads"`, name)
+			return fmt.Errorf(`%q is in "reads" and in "ignores": leave it out of one of them`, name)
 		}
 	}
 	return checkRecords(c.Ignores)
@@ -289,7 +291,7 @@ func isDay(s string) bool {
 
 func (s *Source) check() error {
 	if *s == (Source{}) {
-		return errors.New("missing: each fact needs a source")
+		return errors.New("each fact needs a source: expected the fields \"url\", \"by\" and \"read\"")
 	}
 	if !isAddress(s.URL) {
 		return fmt.Errorf("url: expected a URL such as https://example.com/bot, found %q", s.URL)
@@ -317,7 +319,7 @@ func (c *Crawler) checkSources() error {
 	for _, fact := range slices.Sorted(maps.Keys(c.Sources)) {
 		s := c.Sources[fact]
 		if !given[fact] {
-			return fmt.Errorf("the row has no fact %q", fact)
+			return fmt.Errorf("there is a source for %q, but the row does not have this field: leave the source out, or add the field", fact)
 		}
 		if err := s.check(); err != nil {
 			return fmt.Errorf("%s: %w", fact, err)

@@ -239,7 +239,7 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{row("Known", ""), `line 2: token: "Known" cannot be a token, because it is the name of a set of crawlers`},
 		{row("AI-training", ""), `line 2: token: "AI-training" cannot be a token, because it is the name of a set of crawlers`},
 		{row(strings.Repeat("a", 65), ""), `line 2: token: expected a token of at most 64 characters, found 65`},
-		{row("FIRST", ""), `line 2: token: "FIRST" is in the table twice, first as "First"`},
+		{row("FIRST", ""), `line 2: token: "FIRST" is in the table twice, first as "First": leave one of the two lines out`},
 		{row("MJ12bot", ""), `line 2: read_as: expected "MJ", found "", because crawlers read a User-agent line with MJ12bot only up to the first character that is not a letter, "_" or "-"`},
 		{row("Bot", `"read_as":"Bo",`), `line 2: read_as: expected "Bot", found "Bo", because crawlers read a User-agent line with Bot only up to`},
 		{`{"token":"A"}`, `line 2: operator: missing`},
@@ -247,9 +247,9 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{`{"token":"A","operator":"E","purposes":[]}`, `line 2: purposes: missing`},
 		{`{"token":"A","operator":"E","purposes":"search"}`, `line 2: purposes: expected a list of strings, found "search"`},
 		{`{"token":"A","operator":"E","purposes":["searching"]}`, `line 2: purposes: unknown purpose "searching"; expected one or more of search, ai-training,`},
-		{row("A", `"chain":["B","A"],`), `line 2: chain: expected "A" first`},
-		{row("A", `"chain":[],`), `line 2: chain: expected "A" first`},
-		{row("A", `"chain":["A","a"],`), `line 2: chain: "a" is in the list twice`},
+		{row("A", `"chain":["B","A"],`), `line 2: chain: the list must begin with the token of the row, "A"`},
+		{row("A", `"chain":[],`), `line 2: chain: the list must begin with the token of the row, "A"`},
+		{row("A", `"chain":["A","a"],`), `line 2: chain: "a" is in the list twice: leave one out`},
 		{row("A", `"chain":["A","b c"],`), `line 2: chain: expected a token without spaces`},
 		{row("A", `"obeys":"perhaps",`), `line 2: obeys: expected "yes", "no" or "unknown", found "perhaps"`},
 		{row("A", `"wildcard":true,`), `line 2: wildcard: expected "yes", "no" or "unknown", found true`},
@@ -264,20 +264,20 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{row("A", `"hosts":["*.example"],`), `line 2: hosts: expected a domain in lower case, such as "example.com"; found "*.example"`},
 		{row("A", `"hosts":["-a.example"],`), `line 2: hosts: expected a domain in lower case, such as "example.com"; found "-a.example"`},
 		{row("A", `"hosts":["a-.example"],`), `line 2: hosts: expected a domain in lower case, such as "example.com"; found "a-.example"`},
-		{row("A", `"hosts":["a.example","b.example","a.example"],`), `line 2: hosts: "a.example" is in the list twice`},
+		{row("A", `"hosts":["a.example","b.example","a.example"],`), `line 2: hosts: "a.example" is in the list twice: leave one out`},
 		{row("A", `"reads":["Crawl-delay"],`), `line 2: reads: expected the key of a line in lower case`},
-		{row("A", `"reads":["host"],"ignores":["host"],`), `line 2: ignores: "host" is also in "reads"`},
-		{row("A", `"retired":"yes",`), `line 2: retired: this field is unknown`},
-		{`{"token":"A","operator":"E","purposes":["seo"]}`, `line 2: source: missing: each fact needs a source`},
+		{row("A", `"reads":["host"],"ignores":["host"],`), `line 2: ignores: "host" is in "reads" and in "ignores": leave it out of one of them`},
+		{row("A", `"retired":"yes",`), `line 2: retired: this field is unknown; correct its name, or leave it out`},
+		{`{"token":"A","operator":"E","purposes":["seo"]}`, `line 2: source: each fact needs a source: expected the fields "url", "by" and "read"`},
 		{strings.Replace(row("A", ""), "https:", "ftp:", 1), `line 2: source: url: expected a URL such as https://example.com/bot, found "ftp://example.com/bot"`},
 		{strings.Replace(row("A", ""), `"operator","read"`, `"me","read"`, 1), `line 2: source: by: expected "operator" or "others", found "me"`},
 		{strings.Replace(row("A", ""), "2026-11-21", "yesterday", 1), `line 2: source: read: expected a day such as 2026-11-21, found "yesterday"`},
 		{strings.Replace(row("A", ""), `"read"`, `"dated":"May","read"`, 1), `line 2: source: dated: expected a day such as 2026-11-21, or nothing, found "May"`},
-		{row("A", `"sources":{"obeys":{}},`), `line 2: sources: the row has no fact "obeys"`},
-		{row("A", `"sources":{"ranges":{}},`), `line 2: sources: the row has no fact "ranges"`},
-		{row("A", `"ranges":"https://a.example/","sources":{"ranges":{}},`), `line 2: sources: ranges: missing`},
-		{row("A", `"hosts":["a.example"],"sources":{"hosts":{}},`), `line 2: sources: hosts: missing`},
-		{row("A", `"obeys":"no","sources":{"obeys":{}},`), `line 2: sources: obeys: missing`},
+		{row("A", `"sources":{"obeys":{}},`), `line 2: sources: there is a source for "obeys", but the row does not have this field: leave the source out, or add the field`},
+		{row("A", `"sources":{"ranges":{}},`), `line 2: sources: there is a source for "ranges", but the row does not have this field: leave the source out, or add the field`},
+		{row("A", `"ranges":"https://a.example/","sources":{"ranges":{}},`), `line 2: sources: ranges: each fact needs a source`},
+		{row("A", `"hosts":["a.example"],"sources":{"hosts":{}},`), `line 2: sources: hosts: each fact needs a source`},
+		{row("A", `"obeys":"no","sources":{"obeys":{}},`), `line 2: sources: obeys: each fact needs a source`},
 	}
 	for _, test := range tests {
 		table, wrong, err := Read(strings.NewReader(row("First", "") + strings.TrimSpace(test.row) + "\n\n" + row("Last", "")))
@@ -298,7 +298,7 @@ func TestReadSkipsEmptyLinesAndAByteOrderMark(t *testing.T) {
 
 func TestReadReportsWhereItStopped(t *testing.T) {
 	table, wrong, err := Read(strings.NewReader(row("A", "") + strings.Repeat("x", maxLine+1) + "\n" + row("B", "")))
-	if err != nil || len(wrong) != 1 || wrong[0].Error() != "line 2 is longer than 64 KiB: heed does not read this line, or any line after it" || len(table.rows) != 1 {
+	if err != nil || len(wrong) != 1 || wrong[0].Error() != "line 2 is longer than 64 KiB, so heed does not read it, or any line after it: make it shorter" || len(table.rows) != 1 {
 		t.Errorf("%d rows, %v, %v", len(table.rows), wrong, err)
 	}
 	failure := errors.New("the disk is gone")

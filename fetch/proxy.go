@@ -48,7 +48,7 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	}
 	route, err := f.routeOf(request)
 	if err == nil && route.proxy != nil {
-		err = route.failure(ctx, errors.New("ftp through a proxy is not supported"))
+		err = route.failure(ctx, errors.New("heed cannot fetch ftp URLs through a proxy: exclude the site with the environment variable NO_PROXY"))
 	}
 	return err
 }
@@ -81,7 +81,7 @@ func (r *route) mayRespond(scheme string) bool {
 
 func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("it did not connect to the site: status %d", response.StatusCode)
+		return fmt.Errorf("the proxy did not connect to the site (status %d): try again later, or check the proxy", response.StatusCode)
 	}
 	r.worked.Store(true)
 	return nil
@@ -102,7 +102,7 @@ func (r *route) refusal(response *http.Response) error {
 	}
 	status := strings.Join(response.Header.Values("Proxy-Status"), ",")
 	if response.StatusCode == http.StatusProxyAuthRequired || strings.Contains(status, "error=") || response.Header.Get("X-Squid-Error") != "" {
-		return &proxyError{r.proxy.Host, fmt.Errorf("it refused: status %d", response.StatusCode)}
+		return &proxyError{r.proxy.Host, fmt.Errorf("the proxy refused the request (status %d): check the settings of the proxy", response.StatusCode)}
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ type limitedConn struct {
 
 func (c *limitedConn) Read(p []byte) (int, error) {
 	if c.left == 0 {
-		return 0, fmt.Errorf("the server sent more than %d bytes", c.limit) // no robots.txt needs so many bytes
+		return 0, fmt.Errorf("the server sent more than %d bytes, so heed stopped reading", c.limit) // no robots.txt needs so many bytes
 	}
 	n, err := c.Conn.Read(p[:min(len(p), c.left)])
 	c.left -= n

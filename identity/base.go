@@ -70,7 +70,7 @@ func valueOf(r *http.Request, c component, memberValue string) string {
 func checkRequest(r *http.Request) (origin.Origin, error) {
 	switch {
 	case r.URL == nil || r.Header == nil:
-		return origin.Origin{}, errors.New("identity: the URL or the Header of the request is nil")
+		return origin.Origin{}, errors.New("identity: the URL or the Header of the request is nil: set both")
 	case r.URL.Opaque != "":
 		return origin.Origin{}, errors.New("identity: the URL of the request has the field Opaque, so the request could be sent to another URL than the signed one: leave Opaque empty")
 	}

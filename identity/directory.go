@@ -65,7 +65,7 @@ func (d *Directory) valid(now time.Time) (keys []*Key) {
 
 func directoryOf(keys []*Key) ([]byte, error) {
 	if len(keys) == 0 {
-		return nil, errors.New("identity: the directory would contain no key: no key was given, or all keys have expired")
+		return nil, errors.New("identity: the directory would contain no key: give a key that has not expired")
 	}
 	set := struct {
 		Keys []jwk `json:"keys"`

@@ -71,8 +71,6 @@ var testKeys = map[string]string{
 	"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k": "RFC 8037, appendix A",
 }
 
-var errKnown = errors.New("this private key is published, so everybody knows it: make a new key")
-
 const pemType = "PRIVATE KEY"
 
 // ReadKey reads a key from a file (PKCS 8, as PEM), as "heed identity new" and "openssl genpkey -algorithm ed25519" make
@@ -94,7 +92,7 @@ func ReadKey(file string) (*Key, error) {
 		return nil, fmt.Errorf("%s: other users can read this private key (mode %04o): run chmod 600 on the file, or better make a new key", file, info.Mode().Perm())
 	}
 	if info.Size() > maxKeyFile {
-		return nil, fmt.Errorf("%s has %d bytes, which is too large for a file with a private key", file, info.Size())
+		return nil, fmt.Errorf("%s has %d bytes: expected a file with a private key, which has at most %d", file, info.Size(), maxKeyFile)
 	}
 	text := make([]byte, info.Size())
 	n, err := f.ReadAt(text, 0)
@@ -125,7 +123,7 @@ func parseKey(text []byte) (*Key, error) {
 	}
 	k := keyOf(private)
 	if where, known := testKeys[k.id]; known {
-		return nil, fmt.Errorf("%w: it is that of %s", errKnown, where)
+		return nil, fmt.Errorf("this private key is published in %s, so everybody knows it: make a new key", where)
 	}
 	return k, nil
 }

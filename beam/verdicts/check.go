@@ -118,7 +118,7 @@ func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 		}
 		j.rows[shard] = j.writer.Append(j.rows[shard], l, verdicts)
 		if l.Clash != "" {
-			clash = fmt.Errorf("a line of JSON already has a member %q, so heed cannot add a member with this name; the line is %q", l.Clash, l.Shown())
+			clash = fmt.Errorf("a line of JSON already has the member %q, which heed would add: give it another name in the line %q", l.Clash, l.Shown())
 		}
 	})
 	j.lines, j.urls = j.lines[:0], j.urls[:0]

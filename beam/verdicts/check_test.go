@@ -29,7 +29,7 @@ func TestClash(t *testing.T) {
 		return true
 	}
 	err := j.ProcessElement(context.Background(), "a.example", func(*[]byte) bool { return false }, blocks, func(int, []byte) {}, nil)
-	if err == nil || !strings.Contains(err.Error(), `already has a member "allowed"`) {
+	if err == nil || !strings.Contains(err.Error(), `already has the member "allowed"`) {
 		t.Error(err)
 	}
 }

@@ -39,7 +39,7 @@ func Find(first []string, memberNames Fields) (*Format, error) {
 		return best, nil
 	}
 	if sample == "" {
-		return nil, errors.New("there is no line with a request")
+		return nil, errors.New("the log has no line with a request: expected the lines of an access log")
 	}
 	return nil, fmt.Errorf("the format of the log is unknown; expected the format Combined or Common, JSON lines (--fields names their members), the W3C extended format, which has a line that begins with \"#Fields:\", or the format of an Application Load Balancer; the first line is %s", printable.Quote(sample))
 }

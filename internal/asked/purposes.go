@@ -44,7 +44,7 @@ type ProfileName struct{ *usage.Profile }
 func (p *ProfileName) UnmarshalJSON(text []byte) (err error) {
 	var name string
 	if json.Unmarshal(text, &name) != nil {
-		return errors.New("expected the name of a profile")
+		return errors.New("expected the name of a profile, such as \"ietf\"")
 	}
 	p.Profile, err = usage.ProfileNamed(name)
 	return err

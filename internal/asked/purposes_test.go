@@ -37,7 +37,7 @@ func TestReadUses(t *testing.T) {
 		`{"for": ["train"]}`:      "unknown purpose",
 		`{"for": 1}`:              "expected a purpose",
 		`{"profile": "eu"}`:       "unknown profile",
-		`{"profile": 1}`:          "expected the name of a profile",
+		`{"profile": 1}`:          `expected the name of a profile, such as "ietf"`,
 		`{"headers": {"a": [1]}}`: "expected an object with the names of headers",
 		`{"tdmrep": {}}`:          "expected a JSON array",
 	} {

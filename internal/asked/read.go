@@ -75,7 +75,7 @@ type CrawlerAndDialect struct {
 // Check returns the product tokens and the dialect, or byDefault if the question names none.
 func (q *CrawlerAndDialect) Check(byDefault *robotstxt.Dialect) ([]string, *robotstxt.Dialect, error) {
 	if len(q.Agent) == 0 {
-		return nil, nil, Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
+		return nil, nil, ErrNoAgent
 	}
 	d, err := Dialect(q.Dialect, byDefault)
 	if err != nil {
@@ -208,6 +208,8 @@ func (t *Target) Bytes() (string, error) {
 	}
 	return string(*t.URLB64), CheckURL(string(*t.URLB64))
 }
+
+var ErrNoAgent = Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
 
 var ErrNoURL = Wrong(`"url" is missing; expected a URL of http, https or ftp`)
 

@@ -179,7 +179,7 @@ func (o *command) read(logs []string) (err error) {
 		return err
 	}
 	if !o.Until.IsZero() && !o.Since.Before(o.Until) {
-		return fmt.Errorf("--until %s is not later than --since %s", o.until, o.since)
+		return fmt.Errorf("--until %s must be later than --since %s", o.until, o.since)
 	}
 	if err := o.readAddresses(); err != nil {
 		return err

@@ -151,7 +151,7 @@ func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Versio
 		v := audit.Version{Since: a.At, Missing: outcome == fetch.Unavailable, Source: "capture"}
 		if !v.Missing {
 			if v.Text, err = a.In.Body(a.Body); err != nil {
-				return nil, fmt.Errorf("the robots.txt of %s: %w", printable.Text(of.String()), err)
+				return nil, fmt.Errorf("the robots.txt of %s cannot be read from --robots: %w", printable.Text(of.String()), err)
 			}
 		}
 		all = append(all, v)

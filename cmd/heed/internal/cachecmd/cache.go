@@ -93,7 +93,7 @@ func oneURL(_ *cobra.Command, urls []string) error {
 	case 1:
 		return nil
 	}
-	return errors.New("expected one URL")
+	return errors.New("several URLs are given: give only one")
 }
 
 func cacheListCommand(a *term.Terminal) *cobra.Command {

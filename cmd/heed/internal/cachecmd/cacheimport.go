@@ -284,7 +284,7 @@ func (o *cacheImport) summary() string {
 // The name of each file is the host of a site.
 func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	if _, err := os.Stat(filepath.Join(folder, sites.StoreFile)); err == nil {
-		return fmt.Errorf("%s is a cache, as --store names it: expected a folder with robots.txt files. To copy a cache, copy the folder while no heed uses it, or run: sqlite3 %s \"VACUUM INTO 'NEW/%s'\"", folder, filepath.Join(folder, sites.StoreFile), sites.StoreFile)
+		return fmt.Errorf("%s is a cache of heed, not a folder with robots.txt files: to copy the cache, run sqlite3 %s \"VACUUM INTO 'NEW/%s'\"", folder, filepath.Join(folder, sites.StoreFile), sites.StoreFile)
 	}
 	entries, err := saved.List(folder)
 	if err != nil {
@@ -380,7 +380,7 @@ func readRecord(r bulksource.Record) (saved.Answer, error) {
 	case !a.IsRobots():
 		err = fmt.Errorf("%s is not the URL of a robots.txt; expected %s", a.URL, a.Origin.RobotsURL())
 	case redirect.Is(a.Status) && a.Location == "":
-		err = fmt.Errorf("the status %d is a redirect, but the row does not name its target, so nothing is known about the robots.txt", a.Status)
+		err = fmt.Errorf("the row has the status %d, a redirect, but not its target: expected the target as \"location\"", a.Status)
 	}
 	return a, err
 }

@@ -106,8 +106,8 @@ func (o *fetchRun) run(urls []string) error {
 		} else {
 			l.Put(live.RetrievalOf(&r, o.live.Statuses))
 		}
-		if err := o.live.Term.Out.Flush(); err != nil {
-			return fmt.Errorf("standard output: %w", err)
+		if err := o.live.Term.Flush(); err != nil {
+			return err
 		}
 	}
 	return nil

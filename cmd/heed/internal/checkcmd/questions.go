@@ -105,7 +105,7 @@ func (o *check) questionSettings() *questions.Settings {
 func (o *check) answerAll(ctx context.Context, set *questions.Settings, name string) (questions.Summary, error) {
 	in, err := o.Term.OpenInput(name)
 	if err != nil {
-		return questions.Summary{}, fmt.Errorf("questions: %w", err)
+		return questions.Summary{}, fmt.Errorf("cannot read the questions: %w", err)
 	}
 	defer in.Close()
 	return set.Answer(ctx, in, input.NameOf(name), o.Term.Out)

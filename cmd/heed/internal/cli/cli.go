@@ -40,8 +40,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		a.Name = c.CommandPath()
 		a.Complain(err)
 	}
-	if err := a.Out.Flush(); err != nil {
-		a.Complain(fmt.Errorf("standard output: %w", err))
+	if err := a.Flush(); err != nil {
+		a.Complain(err)
 	}
 	return a.Status
 }

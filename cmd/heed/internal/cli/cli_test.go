@@ -270,7 +270,7 @@ func TestBrokenOutputIsAnError(t *testing.T) {
 	if got := Run([]string{"check", "-a", "x", "--robots", "-", "/"}, in, broken{}, &stderr); got != exit.Usage {
 		t.Errorf("exit status %d", got)
 	}
-	if !strings.Contains(stderr.String(), "standard output: no room") {
+	if !strings.Contains(stderr.String(), "cannot write to standard output: no room") {
 		t.Errorf("standard error: %s", stderr.String())
 	}
 }

@@ -142,7 +142,7 @@ func TestWatchProgramAndFullOutput(t *testing.T) {
 	watch(io.Discard)
 	site.body = after
 	site.run(t, store, "check", "-a", "*", "--refresh", site.URL+"/")
-	if status, notices := watch(full{}); status != exit.Usage || !strings.Contains(notices, "standard output: full") {
+	if status, notices := watch(full{}); status != exit.Usage || !strings.Contains(notices, "cannot write to standard output: full") {
 		t.Errorf("%d %q", status, notices)
 	}
 	if status, notices := watch(io.Discard); status != exit.Allowed || notices != "" {

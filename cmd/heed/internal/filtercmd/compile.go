@@ -187,7 +187,7 @@ func (o *compile) commit() error {
 	if o.Progress().Captures == 0 {
 		o.summarizeRejected()
 		o.writer.Discard()
-		return errors.New("no source has a capture of a robots.txt, so heed writes no archive")
+		return errors.New("the sources have no robots.txt, so heed writes no archive: expected captures of URLs such as https://example.com/robots.txt")
 	}
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return "sorting the captures, " + term.Seconds(elapsed) })
 	info, err := o.writer.Commit()
@@ -267,7 +267,7 @@ func (o *compile) inspectOne(name string) error {
 	lost, err := a.Verify()
 	stop()
 	if err != nil {
-		return fmt.Errorf("%w; lost: %d of %s", err, lost, printable.Counted(int(info.Captures), "capture"))
+		return fmt.Errorf("%w; the archive has lost %d of %s", err, lost, printable.Counted(int(info.Captures), "capture"))
 	}
 	show("no damage")
 	return nil

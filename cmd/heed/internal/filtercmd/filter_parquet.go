@@ -111,7 +111,7 @@ func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.T
 func (o *filter) outputs(several bool) (names []string, err error) {
 	if !several {
 		if o.Resume && isDevice(o.To) {
-			return nil, fmt.Errorf("--resume: the output %s is not a regular file, so heed cannot continue the run", o.To)
+			return nil, fmt.Errorf("--resume: the output %s is not a regular file, so heed cannot continue the run: leave --resume out", o.To)
 		}
 		if o.Resume && exists(o.To) {
 			return nil, stream.ErrEnded(filepath.Clean(o.To))

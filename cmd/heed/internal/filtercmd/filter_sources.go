@@ -2,7 +2,7 @@ package filtercmd
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -123,7 +123,7 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	if b := a.bodies[id%capture.BodyID(len(a.bodies))]; b.id == id {
 		return b.text, nil
 	}
-	return "", errors.New("the robots.txt is no longer in memory")
+	return "", fmt.Errorf("heed keeps only the last %d robots.txt files in memory, and no longer has this one: run heed again", len(a.bodies))
 }
 
 // prefetch fills the cache for many sites at the same time; checking the URLs would fetch one after the other.

@@ -34,7 +34,7 @@ func HostPolicy(allowList, denyList []string) (func(host string) error, error) {
 	return func(host string) error {
 		name := canonicalHost(host)
 		if denied.contains(name) || len(allowList) > 0 && !allowed.contains(name) || isOddAddress(name) {
-			return fmt.Errorf("the host %s is not allowed", printable.Text(host))
+			return fmt.Errorf("the host %s is not allowed: the flags --allow-host and --deny-host of this server exclude it", printable.Text(host))
 		}
 		return nil
 	}, nil
@@ -54,7 +54,7 @@ func newHostSet(list []string) (hostSet, error) {
 		host := canonicalHost(o.Host())
 		switch _, err := netip.ParseAddr(host); {
 		case subdomains && err == nil:
-			return nil, fmt.Errorf("%s: an IP address has no subdomains", printable.Quote(text))
+			return nil, fmt.Errorf(`%s: an IP address has no subdomains: leave "*." out`, printable.Quote(text))
 		case isOddAddress(host):
 			return nil, fmt.Errorf("%s: expected an IPv4 address as four decimal numbers, such as 192.0.2.1", printable.Quote(text))
 		case subdomains:

@@ -64,7 +64,7 @@ var ErrOverloaded = &asked.Problem{Status: http.StatusServiceUnavailable, RetryA
 
 func (l *Limits) checkURL(r *http.Request) error {
 	if len(r.RequestURI) > l.url {
-		return &asked.Problem{Status: http.StatusRequestURITooLong, Err: fmt.Errorf("the URL of this HTTP request has more than %d bytes", l.url)}
+		return &asked.Problem{Status: http.StatusRequestURITooLong, Err: fmt.Errorf("the URL of this HTTP request has more than %d bytes: expected a shorter URL", l.url)}
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream 
 	switch {
 	case !ok || isStream:
 	case r.ContentLength > l.Body:
-		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", l.Body)}
+		return message.TooLarge(l.Body)
 	default:
 		b.ReadCloser = http.MaxBytesReader(w, b.ReadCloser, l.Body)
 	}

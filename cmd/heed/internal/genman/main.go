@@ -18,7 +18,7 @@ import (
 
 func main() {
 	if len(os.Args) != 3 {
-		fail(errors.New("expected a folder and a date"))
+		fail(errors.New("expected two arguments, a folder for the manual pages and a date, such as man 2026-11-21"))
 	}
 	date, err := time.Parse(time.DateOnly, os.Args[2])
 	if err != nil {

@@ -56,7 +56,7 @@ func (l *lintedInput) isReadOnly() bool { return l.isSite || l.File == "-" || si
 func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, isCutShort bool, err error) {
 	fixed, isCutShort = applyFixes(l, settings, true)
 	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
-		err = fmt.Errorf("%s is not changed, because heed cannot prove that all safe fixes together leave every verdict as it is", l.File)
+		err = fmt.Errorf("%s is not changed, because heed cannot prove that all safe fixes together leave every verdict as it is: look at the fixes with --diff", l.File)
 	}
 	return fixed, isCutShort, err
 }

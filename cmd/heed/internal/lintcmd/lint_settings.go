@@ -64,7 +64,7 @@ func (s *lintSettings) check(prefix string) error {
 		}
 	}
 	if s.failOn != "" && !slices.Contains(failOnChoices, s.failOn) {
-		return fmt.Errorf("%sfail-on %q is unknown; %s", prefix, s.failOn, flags.Suggestion(s.failOn, failOnChoices))
+		return fmt.Errorf("%s %q is unknown; %s", prefix+"fail-on", s.failOn, flags.Suggestion(s.failOn, failOnChoices))
 	}
 	return nil
 }

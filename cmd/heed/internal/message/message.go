@@ -162,12 +162,17 @@ func TextOf(r *http.Request) ([]byte, error) {
 	return bytes.TrimPrefix(body, []byte(lines.ByteOrderMark)), nil
 }
 
+// TooLarge is the error of a request whose body has more bytes than the limit.
+func TooLarge(limit int64) *asked.Problem {
+	return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body of this HTTP request is larger than %d bytes: send less in one request", limit)}
+}
+
 func bodyError(err error) error {
 	if problem := (*asked.Problem)(nil); errors.As(err, &problem) {
 		return problem // the reader of the body made this problem
 	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", tooLarge.Limit)}
+		return TooLarge(tooLarge.Limit)
 	}
 	return asked.Wrong("the body cannot be read: %w", err)
 }

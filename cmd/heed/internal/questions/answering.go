@@ -89,7 +89,7 @@ func (a *numberedQuestion) fileRow(out []byte, now time.Time) reply {
 	case a.Files.Source != "":
 		key.Kind = robotsfiles.Given
 	default:
-		return a.appendRefusal(out, errors.New(`"robots" is missing`), exit.Usage)
+		return a.appendRefusal(out, errors.New(`"robots" is missing; expected the text of a robots.txt`), exit.Usage)
 	}
 	f := a.Files.Get(key, now)
 	if f.Err != nil {

@@ -56,7 +56,7 @@ func (s *Settings) read(line string) (q question, err error) {
 	case err != nil:
 		return q, err
 	case q.misspelt != "" && !q.hasMember(closestMember(q.misspelt)):
-		return q, fmt.Errorf("%s: did you mean %s? If not, give this field another name", q.misspelt, closestMember(q.misspelt))
+		return q, fmt.Errorf("unknown member %s: did you mean %s? If not, give it another name", q.misspelt, closestMember(q.misspelt))
 	}
 	if err = q.setURL(); err == nil && s.CheckURL != nil {
 		err = s.CheckURL(q.url)
@@ -152,7 +152,7 @@ func (q *question) hasMember(member string) bool {
 func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
-		return errors.New(`"url" is missing`)
+		return errors.New(`"url" is missing; expected an absolute URL, or a path that begins with "/"`)
 	case q.seen&hasURLB64 == 0:
 		return nil
 	case q.seen&hasURL != 0 && q.url != report.TextOf(q.urlB64).Text:
@@ -201,7 +201,7 @@ func (q *question) readMember(besideMembers *beside.Members, key string, value [
 func (q *question) setFile(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
-		return errors.New("expected a path")
+		return errors.New("the path is empty: expected the path of a robots.txt")
 	}
 	if q.seen&hasRobots != 0 {
 		return errors.New("expected only one of \"robots\", \"robots_b64\" and \"robots_file\"")

@@ -5,7 +5,6 @@ package questions
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -119,7 +118,7 @@ func MaxWaitOf(text string) (time.Duration, error) {
 }
 
 var PlainWords = Words{
-	NoAgent: errors.New(`"agent" is missing`),
+	NoAgent: asked.ErrNoAgent,
 	NoSite: func(url string) error {
 		return fmt.Errorf("URL %q: expected an absolute URL, such as https://example.com/cart", url)
 	},

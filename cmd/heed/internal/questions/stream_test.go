@@ -158,7 +158,7 @@ func TestServerSettings(t *testing.T) {
 		`"allowed":true`,
 		`"error":"the body, line 5: \"max_wait\": \"-1s\": expected a time with its unit, such as 200ms or 2s"`,
 		`"error":"the body, line 6: \"max_wait\": expected a JSON string, in quotation marks"`,
-		`"error":"the body, line 7: \"agent\" is missing"`,
+		`"error":"the body, line 7: \"agent\" is missing; expected the product token of a crawler, or \"*\" for one that no group names"`,
 		`"error":"the body, line 8: \"max_wait\" is given twice; give it only once"`,
 	} {
 		if !strings.Contains(rows[i], want) || strings.Contains(rows[i], `"max_wait":`) {
@@ -169,7 +169,7 @@ func TestServerSettings(t *testing.T) {
 		t.Errorf("MaxWait: %s", got)
 	}
 	s.Sites = nil
-	if rows, _ = answersTo(t, s, `{"url":"/","agent":"Bot"}`); !strings.Contains(rows[0], `"allowed":false,"reason":"undecided","error":"the body, line 1: \"robots\" is missing"`) {
+	if rows, _ = answersTo(t, s, `{"url":"/","agent":"Bot"}`); !strings.Contains(rows[0], `"allowed":false,"reason":"undecided","error":"the body, line 1: \"robots\" is missing; expected the text of a robots.txt"`) {
 		t.Errorf("no robots.txt at all: %s", rows[0])
 	}
 }
@@ -397,14 +397,14 @@ func TestPlaceIsNoText(t *testing.T) {
 // A member that seems to be misspelt is an error only if the question does not have the member that is meant.
 func TestMisspeltWithMeant(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"url":"/","agent":"a","robot":"x"}`:               `"robot": did you mean "robots"`,
+		`{"url":"/","agent":"a","robot":"x"}`:               `unknown member "robot": did you mean "robots"`,
 		`{"url":"/","agent":"a","robot":"x","robots":"y"}`:  "",
 		`{"robots_b64":"","url":"/","agent":"a","robot":1}`: "",
-		`{"url":"/","agents":["a"],"robots":""}`:            `"agents": did you mean "agent"`,
+		`{"url":"/","agents":["a"],"robots":""}`:            `unknown member "agents": did you mean "agent"`,
 		`{"url":"/","agents":["a"],"agent":"a"}`:            "",
-		`{"url":"/","dialekt":"google"}`:                    `"dialekt": did you mean "dialect"`,
+		`{"url":"/","dialekt":"google"}`:                    `unknown member "dialekt": did you mean "dialect"`,
 		`{"url":"/","dialekt":"x","dialect":"google"}`:      "",
-		`{"url_b46":"eA=="}`:                                `"url_b46": did you mean "url_b64"`,
+		`{"url_b46":"eA=="}`:                                `unknown member "url_b46": did you mean "url_b64"`,
 		`{"url_b46":"eA==","url":"/"}`:                      "",
 	} {
 		_, err := (&Settings{}).read(line)

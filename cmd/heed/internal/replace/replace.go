@@ -20,13 +20,17 @@ func OrCreate(name string, body []byte) error {
 	case err != nil:
 		return fmt.Errorf("nothing is written: %w", err)
 	case !info.Mode().IsRegular(): // reading a device may never end
-		return fmt.Errorf("nothing is written: %s is not a regular file", name)
+		return errIrregular(name)
 	}
 	old, err := os.ReadFile(name)
 	if err != nil {
 		return fmt.Errorf("nothing is written: %w", err)
 	}
 	return File(name, old, body)
+}
+
+func errIrregular(name string) error {
+	return fmt.Errorf("%s is not a regular file, so heed cannot write it: name another file", name)
 }
 
 func createFile(name string, body []byte) error {
@@ -49,9 +53,9 @@ func File(name string, oldText, body []byte) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file, so heed cannot write it", name)
+		return errIrregular(name)
 	case info.Mode().Perm()&0o222 == 0: // the check is needed for root, who may write every file
-		return fmt.Errorf("nothing is written: %s is read-only", name)
+		return fmt.Errorf("%s is read-only, so heed cannot write it: make it writable, or name another file", name)
 	}
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -71,7 +75,7 @@ func File(name string, oldText, body []byte) error {
 	}
 	_, err = f.WriteAt(body, 0)
 	if err = errors.Join(err, f.Truncate(int64(len(body))), f.Sync()); err != nil {
-		return fmt.Errorf("%w; the old text is in %s", err, saved)
+		return fmt.Errorf("%w; a copy of the old file is in %s", err, saved)
 	}
 	return os.Remove(saved)
 }

@@ -264,7 +264,7 @@ func (o *serve) storeChanged(metrics *server.Metrics, err error) {
 func (o *serve) listener() (net.Listener, error) {
 	given, err := activation.Listeners()
 	if err != nil {
-		return nil, fmt.Errorf("the socket of systemd: %w", err)
+		return nil, fmt.Errorf("heed cannot use the socket that systemd opened: %w", err)
 	}
 	switch len(given) {
 	case 0:

@@ -153,7 +153,7 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.
 }
 
 // errWaited ends only the waiting. The retrieval continues.
-var errWaited = errors.New("max_wait is over")
+var errWaited = errors.New("the robots.txt was not fetched within max_wait: ask again later")
 
 func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	waiting, stop := context.WithTimeoutCause(ctx, maxWait, errWaited)

@@ -42,7 +42,7 @@ func TestDeniedHosts(t *testing.T) {
 	daemon := start(t, s)
 	for _, host := range []string{"localhost", "LOCALHOST.", "x@localhost", "127.0.0.1@localhost"} {
 		status, answer := ask(t, "GET", daemon+"/v1/check?agent=a&url="+url.QueryEscape("http://"+host+":"+port+"/"), "")
-		if status != 403 || answer["error"] != "the host localhost is not allowed" {
+		if status != 403 || answer["error"] != "the host localhost is not allowed: the flags --allow-host and --deny-host of this server exclude it" {
 			t.Errorf("%s: %d %v", host, status, answer)
 		}
 	}

@@ -200,7 +200,7 @@ func TestToolsAreGuarded(t *testing.T) {
 	daemon, shop := start(t, &Server{Gate: gate.Gate{Hosts: hosts}}), site(t, "")
 	session := agent(t, &mcp.StreamableClientTransport{Endpoint: daemon + "/mcp", DisableStandaloneSSE: true})
 	for _, tool := range []string{"check", "explain"} {
-		if _, failure := call(t, session, tool, args{"url": shop, "agent": "a"}); failure != "the host 127.0.0.1 is not allowed" {
+		if _, failure := call(t, session, tool, args{"url": shop, "agent": "a"}); failure != "the host 127.0.0.1 is not allowed: the flags --allow-host and --deny-host of this server exclude it" {
 			t.Errorf("%s: error %q", tool, failure)
 		}
 	}

@@ -16,7 +16,7 @@ func TestWrongRequests(t *testing.T) {
 		want               string
 	}{
 		{"GET", "/v1/chek", "", 404, "there is no path /v1/chek; /v1/openapi.json lists all paths"},
-		{"GET", "/v1/turn", "", 405, "the method of /v1/turn is GET; expected POST, DELETE"},
+		{"GET", "/v1/turn", "", 405, "the path /v1/turn cannot be used with the method GET; expected POST, DELETE"},
 		{"POST", "/v1/lint", "User-agent: *", 400, "the body: not JSON: invalid character 'U' at start of value; expected a JSON object"},
 		{"POST", "/v1/lint", `{"robots": "`, 400, `the body: not JSON: unexpected EOF within "/robots" after offset 12`},
 		{"POST", "/v1/lint", `["User-agent: *"]`, 400, "the body: found a JSON list; expected a JSON object"},

@@ -100,7 +100,7 @@ func (s *Server) HTTP() *http.Server { return s.Gate.HTTP(s.Handler()) }
 const streamPattern = "POST /v1/check"
 
 // errCutOff means that a handler could send only a part of its answer. The connection is then closed.
-var errCutOff = errors.New("the answer was cut off")
+var errCutOff = errors.New("the connection ended before the server had sent the whole answer: ask again")
 
 func (s *Server) handlerOf(r *route) http.Handler {
 	counted := s.Metrics.forMethod(r.pattern)
@@ -138,7 +138,7 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	}
 	allowed := strings.Join(methods, ", ")
 	w.Header().Set("Allow", allowed)
-	message.WriteError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
+	message.WriteError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the path %s cannot be used with the method %s; expected %s", r.URL.Path, r.Method, allowed)})
 }
 
 // The web page needs no token, because its files contain no secrets.

@@ -347,7 +347,7 @@ func TestStreamEnds(t *testing.T) {
 		leaves bool
 		want   string
 	}{
-		"idle":   {&Server{stream: l}, false, "no question came for 1s"},
+		"idle":   {&Server{stream: l}, false, "the client sent no question for 1s: send the next questions in a new request"},
 		"leaves": {&Server{}, true, "the server is shutting down; try again later"},
 	} {
 		t.Run(name, func(t *testing.T) {

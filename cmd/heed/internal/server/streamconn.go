@@ -76,7 +76,7 @@ func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, er
 	case b.stopErr != nil:
 		return n, b.stopErr
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		b.stopErr = fmt.Errorf("no question came for %v", b.limits.maxIdle)
+		b.stopErr = fmt.Errorf("the client sent no question for %v: send the next questions in a new request", b.limits.maxIdle)
 		return n, b.stopErr
 	}
 	return n, err
@@ -169,7 +169,7 @@ func (b *streamBody) end(isDrain bool) bool {
 	return errors.Is(b.err, io.EOF)
 }
 
-var errEnded = errors.New("the stream has ended")
+var errEnded = errors.New("this request with questions has ended: send more questions in a new request")
 
 // streamWriter writes the answers of a stream. A slow client gets all the time it needs while it continues to read.
 type streamWriter struct {

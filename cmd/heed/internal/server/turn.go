@@ -138,7 +138,7 @@ func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := s.Turns.Return(r.Context(), turn); err != nil {
-		return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: fmt.Errorf("the server could not take the turn back; try again later: %w", err)}
+		return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: fmt.Errorf("the turn is not given back, because the server could not save this; try again later: %w", err)}
 	}
 	s.Metrics.turns.WithLabelValues(turnReturned).Inc()
 	message.WriteJSON(w, http.StatusOK, []byte("{}"))

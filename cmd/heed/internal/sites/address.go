@@ -85,7 +85,7 @@ const notInURLs = " \t\"'<>#"
 // NeedsURL returns the error for an argument that does not name a site.
 func NeedsURL(url string) error {
 	if flags.IsURL(url) {
-		return fmt.Errorf("URL %q: expected scheme://host/path", url)
+		return fmt.Errorf("URL %q: the scheme or the host is not correct; expected a URL such as https://example.com/cart", url)
 	}
 	if strings.HasPrefix(url, "/") {
 		return fmt.Errorf("URL %q is only a path, and no site is named: give an absolute URL, such as https://example.com%s, or add --robots FILE", url, url)

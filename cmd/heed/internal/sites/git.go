@@ -79,7 +79,7 @@ var notFiles = map[string]string{
 
 func missingInGit(ctx context.Context, arg, rev, path string) error {
 	if rev == "" {
-		return fmt.Errorf("%s: the index has no file %s", arg, path)
+		return fmt.Errorf("%s: the index of Git has no file %s: add it with git add, or name a revision, such as git:HEAD:%s", arg, path, path)
 	}
 	_, kind, err := askGit(ctx, ".", arg, rev)
 	switch {
@@ -88,7 +88,7 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	case kind == "missing":
 		return fmt.Errorf("%s: Git does not know the revision %s; a shallow clone, such as that of a build server, does not have it until you run git fetch", arg, rev)
 	case strings.HasPrefix(path, "."):
-		return fmt.Errorf("%s: this revision has no such file", arg)
+		return fmt.Errorf("%s: this revision has no such file; git ls-tree -r --name-only %s lists its files", arg, rev)
 	}
 	return fmt.Errorf("%s: this revision has no such file; the path is read from the root of the repository, and from the current folder if you write git:%s:./%s", arg, rev, path)
 }
@@ -123,16 +123,16 @@ func askGit(ctx context.Context, folder, arg, object string) (body []byte, kind 
 	case len(complaint) > 0:
 		return nil, "", fmt.Errorf("%s: git: %s", arg, strings.TrimSpace(string(complaint)))
 	case ended != nil:
-		return nil, "", fmt.Errorf("%s: git printed nothing: %w", arg, ended)
+		return nil, "", fmt.Errorf("%s: git printed nothing, not even an error message (%w): try git status in this folder", arg, ended)
 	default:
-		return nil, "", fmt.Errorf("%s: git printed nothing", arg)
+		return nil, "", fmt.Errorf("%s: git printed nothing, not even an error message: try git status in this folder", arg)
 	}
 }
 
 func readObject(from *bufio.Reader, object string) (body []byte, kind string, err error) {
 	line, err := from.ReadSlice('\n')
 	if err != nil {
-		return nil, "", fmt.Errorf("what git printed: %w", err)
+		return nil, "", fmt.Errorf("heed cannot read what git printed: %w", err)
 	}
 	text := strings.TrimSuffix(string(line), "\n")
 	if about, ok := strings.CutPrefix(text, object+" "); ok && !strings.Contains(about, " ") {
@@ -143,20 +143,20 @@ func readObject(from *bufio.Reader, object string) (body []byte, kind string, er
 		return nil, words[0], nil // the first word is a kind such as "symlink"; the second is a size
 	}
 	if len(words) != 3 {
-		return nil, "", fmt.Errorf("heed does not understand what git printed: %q", text)
+		return nil, "", errStrange(text)
 	}
 	size, err := strconv.ParseInt(words[2], 10, 64)
 	switch {
 	case err != nil || size < 0:
-		return nil, "", fmt.Errorf("heed does not understand what git printed: %q", text)
+		return nil, "", errStrange(text)
 	case words[1] != "blob":
 		return nil, words[1], nil
 	case size > saved.MaxBytes:
-		return nil, "", fmt.Errorf("larger than %d MiB", saved.MaxBytes>>20)
+		return nil, "", fmt.Errorf("the file is larger than %d MiB: expected a robots.txt, which is smaller", saved.MaxBytes>>20)
 	}
 	body = make([]byte, size)
 	if _, err := io.ReadFull(from, body); err != nil {
-		return nil, "", errors.New("the output of git ends too early")
+		return nil, "", errors.New("git ended before it had printed the whole file: run heed again")
 	}
 	return body, "blob", nil
 }
@@ -167,4 +167,8 @@ func (b *firstBytes) Write(p []byte) (int, error) {
 	const limit = 1 << 10
 	*b = append(*b, p[:min(len(p), limit-len(*b))]...)
 	return len(p), nil
+}
+
+func errStrange(text string) error {
+	return fmt.Errorf("heed does not understand what git printed: %q; try another version of git", text)
 }

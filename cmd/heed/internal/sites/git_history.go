@@ -60,7 +60,7 @@ func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, e
 		}
 		at, err := strconv.ParseInt(seconds, 10, 64)
 		if err != nil {
-			return nil, false, fmt.Errorf("%s: heed does not understand what git printed: %q", arg, head)
+			return nil, false, fmt.Errorf("%s: %w", arg, errStrange(head))
 		}
 		r := Revision{Commit: hash, At: time.Unix(at, 0).UTC()}
 		if r.Body, r.IsMissing, err = fileAt(ctx, folder, arg, hash, strings.TrimSpace(name)); err != nil {

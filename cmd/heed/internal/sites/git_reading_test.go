@@ -37,15 +37,15 @@ func TestGitMisbehaves(t *testing.T) {
 		t.Skip("there is no shell")
 	}
 	for _, c := range []struct{ name, script, want string }{
-		{"huge file", "echo abc blob 999999999999; exec cat /dev/zero", "larger than 16 MiB"},
-		{"endless line", "exec cat /dev/zero", "what git printed: bufio: buffer full"},
+		{"huge file", "echo abc blob 999999999999; exec cat /dev/zero", "the file is larger than 16 MiB: expected a robots.txt, which is smaller"},
+		{"endless line", "exec cat /dev/zero", "heed cannot read what git printed: bufio: buffer full"},
 		{"endless complaint", "head -c 9000000 /dev/zero | tr '\\0' x >&2; exit 1", "git: " + strings.Repeat("x", 1<<10)},
-		{"cut file", "echo abc blob 10; printf abc", "the output of git ends too early"},
-		{"no file", "echo abc blob 10", "the output of git ends too early"},
-		{"wrong size", "echo abc blob -1", `heed does not understand what git printed: "abc blob -1"`},
-		{"other answer", "echo a b c d", `heed does not understand what git printed: "a b c d"`},
-		{"nothing", "exit 3", "git printed nothing: exit status 3"},
-		{"nothing at all", "exit 0", "git printed nothing"},
+		{"cut file", "echo abc blob 10; printf abc", "git ended before it had printed the whole file: run heed again"},
+		{"no file", "echo abc blob 10", "git ended before it had printed the whole file: run heed again"},
+		{"wrong size", "echo abc blob -1", `heed does not understand what git printed: "abc blob -1"; try another version of git`},
+		{"other answer", "echo a b c d", `heed does not understand what git printed: "a b c d"; try another version of git`},
+		{"nothing", "exit 3", "git printed nothing, not even an error message (exit status 3): try git status in this folder"},
+		{"nothing at all", "exit 0", "git printed nothing, not even an error message: try git status in this folder"},
 		{"complaint", "echo 'fatal: no' >&2; exit 128", "git: fatal: no"},
 		{"a commit", "echo abc commit 10", "expected a file, found a commit"},
 		{"ambiguous", "echo abc:robots.txt ambiguous", "several revisions begin with abc; give more characters of the revision that you mean"},

@@ -124,12 +124,12 @@ func (l *Lists) reread() (changed bool) {
 		switch {
 		case err != nil:
 		case !now.Mode().IsRegular():
-			err = fmt.Errorf("%s is not a regular file", each.name) // heed must not open a pipe, because this may take forever
+			err = fmt.Errorf("%s is not a regular file: expected a file with a list of sites", each.name) // heed must not open a pipe, because this may take forever
 		default:
 			err = l.read(each)
 		}
 		if err == nil && len(each.sites) == 0 && len(before) > 0 {
-			err = fmt.Errorf("%s names no site", each.name)
+			err = fmt.Errorf("%s names no site: expected a URL or a host in each line", each.name)
 		}
 		if err != nil {
 			each.sites = before

@@ -41,9 +41,9 @@ func TestListThatChanges(t *testing.T) {
 	}{
 		{"nothing", "", func() {}, 2, false},
 		{"deleted", "no such file", func() { os.Remove(name) }, 2, false},
-		{"empty", "names no site; heed continues to use the sites that this list named before", func() { write("") }, 2, false},
+		{"empty", "names no site: expected a URL or a host in each line; heed continues to use the sites that this list named before", func() { write("") }, 2, false},
 		{"only a comment", "", func() { write("# later\n") }, 2, false},
-		{"a folder", "is not a regular file", func() { os.Remove(name); os.Mkdir(name, 0o700) }, 2, false},
+		{"a folder", "is not a regular file: expected a file with a list of sites", func() { os.Remove(name); os.Mkdir(name, 0o700) }, 2, false},
 		{"a pipe", "", pipe, 2, false},
 		{"another list", "", func() { write("c.example\n") }, 1, true},
 	} {

@@ -268,7 +268,7 @@ func (l *Live) FetchPage(ctx context.Context, address string) (*http.Response, e
 		return nil, err
 	}
 	if request.URL.Scheme != "http" && request.URL.Scheme != "https" {
-		return nil, errors.New("expected a URL of http or https")
+		return nil, fmt.Errorf("the URL has the scheme %q: expected http or https", request.URL.Scheme)
 	}
 	request.Header.Set("User-Agent", cmp.Or(l.Fetcher.UserAgent, build.UserAgent()))
 	if l.sitemaps == nil {

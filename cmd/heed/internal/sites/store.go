@@ -70,7 +70,7 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 		if store == "" {
 			return cache.NewMemory(0, 0), func() error { return nil }, nil
 		}
-		return nil, nil, fmt.Errorf("--store %s: there is no cache: %w", store, err)
+		return nil, nil, fmt.Errorf("--store %s: expected a folder with a cache: %w", store, err)
 	}
 	return withClose(sqlite.Open(file, options))
 }

@@ -59,6 +59,14 @@ func New(stdin io.Reader, stdout, stderr io.Writer) *Terminal {
 	}
 }
 
+// Flush writes the text in Out.
+func (t *Terminal) Flush() error {
+	if err := t.Out.Flush(); err != nil {
+		return fmt.Errorf("cannot write to standard output: %w", err)
+	}
+	return nil
+}
+
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

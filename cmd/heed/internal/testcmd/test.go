@@ -97,7 +97,7 @@ func (o *test) runFile(file string) error {
 	}
 	in, err := o.term.OpenInput(file)
 	if err != nil {
-		return fmt.Errorf("case file: %w", err)
+		return fmt.Errorf("cannot read the file with cases: %w", err)
 	}
 	defer in.Close()
 	name, before := input.NameOf(file), o.passed+o.failed

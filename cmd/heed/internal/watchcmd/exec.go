@@ -41,7 +41,7 @@ func run(ctx context.Context, words []string, m *watch.Message) error {
 	case errors.Is(limited.Err(), context.Canceled):
 		err = errors.New("heed stopped the program, because heed itself was stopped")
 	case limited.Err() != nil:
-		err = fmt.Errorf("it took longer than %s", programTime)
+		err = fmt.Errorf("heed stopped the program, because it took longer than %s", programTime)
 	}
 	return fmt.Errorf("the program %s of --exec failed: %w%s; heed keeps the event, and will start the program again", words[0], err, said.inWords())
 }

@@ -211,9 +211,8 @@ func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.Can
 	} else {
 		o.show(m)
 	}
-	err := o.term.Out.Flush()
+	err := o.term.Flush()
 	if err != nil {
-		err = fmt.Errorf("standard output: %w", err)
 		endRun(err)
 	}
 	if o.exec != "" {

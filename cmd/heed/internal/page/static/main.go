@@ -6,7 +6,6 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -57,7 +56,7 @@ const policy = page.Policy + "; worker-src 'self'; trusted-types heed-worker"
 func withoutServer(index []byte) ([]byte, error) {
 	const charset, daemon = `<meta charset="utf-8">`, `<meta name="heed-engine" content="daemon">`
 	if bytes.Count(index, []byte(charset)) != 1 || bytes.Count(index, []byte(daemon)) != 1 {
-		return nil, errors.New("dist/index.html does not have " + charset + " and " + daemon + " once each")
+		return nil, fmt.Errorf("dist/index.html must have %s and %s once each: add them to index.html, and build the page again", charset, daemon)
 	}
 	index = bytes.Replace(index, []byte(charset), []byte(charset+"\n"+`<meta http-equiv="Content-Security-Policy" content="`+policy+`">`), 1)
 	return bytes.Replace(index, []byte(daemon), []byte(`<meta name="heed-engine" content="wasm">`), 1), nil
@@ -117,7 +116,7 @@ func printSizes(out io.Writer, folder string) error {
 	}
 	print("all", all)
 	if missing == nil && all[2] > maxSize {
-		return fmt.Errorf("the page has %d bytes after compression with Brotli: expected at most %d", all[2], maxSize)
+		return fmt.Errorf("the page has %d bytes after compression with Brotli: make it smaller than %d bytes", all[2], maxSize)
 	}
 	return nil
 }
