@@ -105,7 +105,8 @@ func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.
 // Close cancels the retrievals of robots.txt files, and waits for writes to the Store. It returns an error if something
 // could not be written to the Store, or if a write to Record failed.
 //
-// After Close, Check and each new request fail with cache.ErrClosed. A request that waits for a crawl delay is still sent.
+// After Close, Check and each new request fail with cache.ErrClosed, also those that wait for a cancelled retrieval. A
+// request that waits for a crawl delay is still sent.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil

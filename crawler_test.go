@@ -352,3 +352,30 @@ func TestConcurrentUseAndClose(t *testing.T) {
 		}
 	}
 }
+
+// A question and a request that wait for a robots.txt when the Crawler is closed fail with cache.ErrClosed.
+func TestCloseDuringRetrieval(t *testing.T) {
+	asked := make(chan bool, 2)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- true
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	crawler := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true}
+	errs := make(chan error, 2)
+	go func() {
+		_, err := crawler.Check(ctx, server.URL+"/")
+		errs <- err
+	}()
+	go func() {
+		_, err := crawler.Client().Get(server.URL + "/")
+		errs <- err
+	}()
+	<-asked
+	crawler.Close()
+	for range 2 {
+		if err := <-errs; !errors.Is(err, cache.ErrClosed) {
+			t.Error(err)
+		}
+	}
+}

@@ -76,8 +76,8 @@ type Cache struct {
 	flights     singleflight.Group
 	waited      atomic.Uint64
 	shared      atomic.Uint64
-	running     context.Context // ends when Close is called
-	stop        context.CancelFunc
+	running     context.Context // Close ends it, with the cause ErrClosed
+	stop        context.CancelCauseFunc
 	background  chan struct{} // limits the retrievals in the background
 	closedLock  sync.RWMutex  // held to change closed, and by begin
 	closed      atomic.Bool
@@ -174,7 +174,7 @@ func (c *Cache) init() {
 	bytes := defaults.Positive(c.MemoryBytes, defaultMemoryBytes)
 	c.settings.policyBytes = int(bytes / policyShare)
 	c.memory = newBounded(bytes, func(e *entry) int { return int(e.size.Load()) })
-	c.running, c.stop = context.WithCancel(context.Background())
+	c.running, c.stop = context.WithCancelCause(context.Background())
 	c.background = make(chan struct{}, maxBackground)
 	c.emptyFile = robotstxt.Parse(nil, c.Dialect).Agent()
 	if c.Store != nil {
@@ -191,7 +191,8 @@ func (c *Cache) init() {
 	}
 }
 
-// ErrClosed is the error of a question, a Refresh or a Forget after Close.
+// ErrClosed is the error of a question, a Refresh or a Forget after Close, and of a question or a Refresh whose retrieval
+// Close has cancelled.
 var ErrClosed = errors.New("cache: the Cache is closed")
 
 // ErrNoAgent is the error of a question with an empty list of product tokens.
@@ -200,8 +201,9 @@ var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give th
 // ErrNotCached is the Err of an Answer from PeekSite if nothing is cached for the origin.
 var ErrNotCached = errors.New("nothing is cached for this site")
 
-// Close cancels the retrievals in progress, and waits at most ten seconds for them. Then it waits about ten seconds for the
-// writes to the Store, or less if the Store makes no progress.
+// Close cancels the retrievals in progress, and waits at most ten seconds for them. Questions that wait for a cancelled
+// retrieval return ErrClosed, and nothing is stored about it. Then Close waits about ten seconds for the writes to the
+// Store, or less if the Store makes no progress.
 //
 // Records that are not written by then are lost. The error has their number, and wraps the reason for the last one.
 //
@@ -218,7 +220,7 @@ func (c *Cache) close() error {
 	c.closedLock.Lock()
 	c.closed.Store(true)
 	c.closedLock.Unlock()
-	c.stop()
+	c.stop(ErrClosed)
 	idle := make(chan struct{})
 	go func() {
 		c.working.Wait()

@@ -17,7 +17,10 @@ func (c *Cache) fetch(ctx context.Context, previous *entry) (*entry, error) {
 		validators = r.Copy.Validators()
 	}
 	result, err := c.request(ctx, r.Origin, validators)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil && (err != nil || result.Err != nil): // Close ended the retrieval, which says nothing about the origin
+		return nil, closedError(r.Origin)
+	case err != nil:
 		return nil, err
 	}
 	if c.Events.Fetched != nil {

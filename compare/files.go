@@ -25,11 +25,9 @@ type FilesResult struct {
 	// has all chains of the caller.
 	Incomplete bool
 
-	// OtherChains is true if the outcome is Equal, but chains that the caller did not give may have different verdicts. A
-	// chain is the product tokens of one crawler, or its only one.
+	// OtherChains is true if only one file names some crawler: then chains that the caller did not give may have different
+	// verdicts, also if Outcome is Equal. A chain is the product tokens of one crawler, or its only one.
 	OtherChains bool
-
-	others bool // only one file names a crawler, so other chains may have different verdicts
 }
 
 // A Crawler is one crawler with the result of comparing two files for it.
@@ -70,7 +68,7 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	if old.Dialect().NamesAreParts() || new.Dialect().NamesAreParts() {
 		f.addMadeUp()
 	}
-	f.result.others = f.result.others || hasOthers(old, new) || hasOthers(new, old)
+	f.result.OtherChains = f.result.OtherChains || hasOthers(old, new) || hasOthers(new, old)
 	return f.end()
 }
 
@@ -128,7 +126,7 @@ func (f *files) add(tokens []string, kind kind) {
 	c := Crawler{Tokens: tokens, MadeUp: kind == madeUp, Old: f.old.Agent(tokens...), New: f.new.Agent(tokens...)}
 	c.Groups = groupsKey(c.Old, c.New)
 	if chain, ok := f.known[ascii.ToLower(c.String())]; ok && kind == named && chain.Groups != c.Groups {
-		c, f.result.others = chain, true // a crawler with only this name may have other verdicts
+		c, f.result.OtherChains = chain, true // a crawler with only this name may have other verdicts
 	}
 	f.work += f.names + len(c.Groups)
 	result, known := f.results[c.Groups]
@@ -245,18 +243,8 @@ const (
 )
 
 func (f *files) end() FilesResult {
-	f.result.settle()
+	f.result.Outcome = f.result.outcome()
 	return f.result
-}
-
-// HasOthers reports whether chains that the caller did not give may have different verdicts in the two files, whatever the
-// Outcome is.
-func (r *FilesResult) HasOthers() bool { return r.others }
-
-// settle sets Outcome and OtherChains, which are about all crawlers together.
-func (r *FilesResult) settle() {
-	r.Outcome = r.outcome()
-	r.OtherChains = r.others && r.Outcome == Equal
 }
 
 func (r *FilesResult) outcome() Outcome {
@@ -287,6 +275,6 @@ func (r FilesResult) WithoutTokens() (rest FilesResult, tokens []Crawler) {
 			rest.Crawlers = append(rest.Crawlers, c)
 		}
 	}
-	rest.settle()
+	rest.Outcome = rest.outcome()
 	return rest, tokens
 }

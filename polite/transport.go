@@ -108,7 +108,7 @@ func (t *Transport) CloseIdleConnections() {
 }
 
 // Close closes the Transport's own cache, but never Cache and Base. After its cache is closed, each new request fails with
-// cache.ErrClosed.
+// cache.ErrClosed, and so does a request whose robots.txt was just being fetched.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {

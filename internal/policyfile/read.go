@@ -357,8 +357,11 @@ func (r *reader) noteUnknown(name, meant string) {
 	}
 	r.namesInNotes[lower] = true
 	note := fmt.Sprintf("%s:%d: %s is not a known crawler", r.file.Name, r.line, printable.Quote(name))
-	if meant != "" {
+	switch read, _ := robotstxt.RFC9309.ReadAgent(name); {
+	case meant != "":
 		note += "; did you mean " + meant + "?"
+	case read != name:
+		note += fmt.Sprintf("; crawlers read only %s of this name", printable.Quote(read))
 	}
 	r.notes = append(r.notes, note)
 }

@@ -28,8 +28,9 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
-	// One of the files names a crawler that the other file does not name. A crawler with other product tokens than those
-	// compared may then have different verdicts in the two files, even if the result is "equal".
+	// The result is "equal", but a crawler with other product tokens than those compared may have different verdicts: one of
+	// the files names a crawler that the other file does not name, or the caller chose a known crawler by one of its product
+	// tokens, and with all of them the verdicts differ.
 	OtherChains bool `json:"other_chains,omitempty"`
 	// Some crawlers were not compared, or are not listed here, because the files name so many. Then the result is not
 	// "equal".
@@ -42,7 +43,8 @@ type Comparison struct {
 
 	tokens    []Compared // the results for purpose tokens, such as Google-Extended, which are not crawlers
 	flipPairs flipPairs  // the crawlers for which a URL may have different verdicts
-	hasOthers bool       // see compare.FilesResult.HasOthers
+	hasOthers bool       // see compare.FilesResult.OtherChains
+	others    []Compared // the known crawlers that the caller chose by one product token, with all their product tokens
 }
 
 // Compared says how two files differ for one crawler.
@@ -142,11 +144,35 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 }
 
 // CompareFor is like Compare, but only for the given crawlers. The token "*" stands for all crawlers that no file names.
-func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, crawlers [][]string) (Comparison, error) {
+func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, chosen [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
-		return compare.FilesFor(ctx, old, new, crawlers...)
+		return compare.FilesFor(ctx, old, new, chosen...)
 	}
-	return comparisonBy(ctx, table, files, old, new, nil)
+	c, err := comparisonBy(ctx, table, files, old, new, nil)
+	if err != nil {
+		return c, err
+	}
+	others := compare.FilesFor(ctx, old.File, new.File, wholeChains(table, chosen, old.File.Dialect())...)
+	c.others = comparedOf(ctx, table, others.Crawlers)
+	c.OtherChains = c.Result == compare.Equal.String() && others.Outcome != compare.Equal
+	return c, nil
+}
+
+// wholeChains returns all product tokens of each known crawler of which only one is chosen.
+func wholeChains(table *crawlers.Table, chosen [][]string, d *robotstxt.Dialect) (chains [][]string) {
+	for _, tokens := range chosen {
+		if len(tokens) != 1 {
+			continue
+		}
+		known, ok := cmp.Or(table, crawlers.Known()).Lookup(tokens[0])
+		if !ok {
+			continue
+		}
+		if chain := crawlernames.Agents(&known, d); len(chain) > 1 {
+			chains = append(chains, chain)
+		}
+	}
+	return chains
 }
 
 // compareFiles must compare the crawlers of the list known after all other crawlers.
@@ -154,7 +180,8 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(
 	r, tokens := compareFiles(old.File, new.File).WithoutTokens()
 	c := Comparison{
 		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
-		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, OtherChains: r.OtherChains, hasOthers: r.HasOthers(),
+		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, hasOthers: r.OtherChains,
+		OtherChains: r.OtherChains && r.Outcome == compare.Equal,
 	}
 	c.addCrawlers(ctx, table, r, known)
 	c.addManaged(old.File, new.File, r, func(old, new *robotstxt.File) compare.FilesResult {
@@ -364,7 +391,7 @@ func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Gr
 
 // Gravity returns 0 for the most serious change. The largest number means that nothing changes.
 func (c *Compared) Gravity() int {
-	if c.LostGroup() && c.Effect != ShutOut && c.Effect != "" {
+	if c.LostGroup() && (c.Effect == Blocked || c.Effect == BlockedAndOpened) {
 		return gravity(c.Result, lostGroup)
 	}
 	return gravity(c.Result, c.Effect)
@@ -372,7 +399,8 @@ func (c *Compared) Gravity() int {
 
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
-// lostGroup is an effect only for Gravity: losing the own group is more serious than Blocked or Opened.
+// lostGroup is an effect only for Gravity: Blocked and BlockedAndOpened are more serious for a crawler that has lost its
+// group.
 const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {

@@ -16,7 +16,7 @@ type Proof struct {
 	Files       []string `json:"files"`                  // the path or URL of the robots.txt, or of the two files A and B; "-" is standard input
 	Truncated   []string `json:"truncated,omitempty"`    // the files that are longer than what the dialect reads; the rest of each file was not read
 	Dialect     string   `json:"dialect"`                // the dialect in which the files were read
-	OtherChains bool     `json:"other_chains,omitempty"` // one of the two files names a crawler that the other does not name, see Comparison
+	OtherChains bool     `json:"other_chains,omitempty"` // the result is "proved", but may be another one for crawlers with other product tokens, see Comparison
 	Incomplete  bool     `json:"incomplete,omitempty"`   // some crawlers were not checked, because the files name so many; then the result is not "proved"
 	Crawlers    []Proved `json:"crawlers"`               // for two files, in the order of a Comparison; for one file, in the order in which the crawlers were given
 }
@@ -68,26 +68,31 @@ func ProofOf(statement string, c Comparison) Proof {
 	if c.NewTruncated {
 		p.Truncated = append(p.Truncated, c.New)
 	}
+	for _, each := range slices.Concat(c.Crawlers, c.tokens) { // the statement must also be true for purpose tokens
+		p.Crawlers = append(p.Crawlers, provedOf(statement, each))
+	}
+	p.settle()
+	isUnproved := func(other Compared) bool { return provedOf(statement, other).Result != Proven }
+	p.OtherChains = p.Result == Proven && (c.hasOthers || slices.ContainsFunc(c.others, isUnproved))
+	return p
+}
+
+func provedOf(statement string, c Compared) Proved {
 	refutes := func(Change) bool { return true }
 	if statement == Implies {
 		refutes = Change.Blocks
 	}
-	for _, each := range slices.Concat(c.Crawlers, c.tokens) { // the statement must also be true for purpose tokens
-		proved := Proved{Agent: each.Agent, Facts: each.Facts, SameGroups: each.SameGroups, MadeUp: each.MadeUp, Result: Proven}
-		i := slices.IndexFunc(each.Changes, refutes)
-		switch {
-		case i >= 0:
-			change := each.Changes[i]
-			proved.Result = Refuted
-			proved.Counterexample = &Counterexample{Witness: change.Witness, WitnessB64: change.WitnessB64, A: &change.Old, B: &change.New}
-		case each.Undecided > 0 || each.Result == compare.Undecided.String():
-			proved.Result = Undecided
-		}
-		p.Crawlers = append(p.Crawlers, proved)
+	proved := Proved{Agent: c.Agent, Facts: c.Facts, SameGroups: c.SameGroups, MadeUp: c.MadeUp, Result: Proven}
+	i := slices.IndexFunc(c.Changes, refutes)
+	switch {
+	case i >= 0:
+		change := c.Changes[i]
+		proved.Result = Refuted
+		proved.Counterexample = &Counterexample{Witness: change.Witness, WitnessB64: change.WitnessB64, A: &change.Old, B: &change.New}
+	case c.Undecided > 0 || c.Result == compare.Undecided.String():
+		proved.Result = Undecided
 	}
-	p.settle()
-	p.OtherChains = c.hasOthers && p.Result == Proven
-	return p
+	return proved
 }
 
 // ProofAbout proves BlocksAll or BlocksNothing for the crawlers. "*" stands for all that the file does not name.

@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/usage"
 )
 
 // A Message is an event for Watch.Tell.
@@ -177,7 +178,7 @@ func (v *Verdicts) add(set []report.Compared) {
 	for _, c := range set[:min(len(set), maxAgents)] {
 		a.Agents = append(a.Agents, c.Agent)
 	}
-	for _, change := range set[0].Changes {
+	for _, change := range withFirst(set[0].Changes, report.Change.Blocks) {
 		if len(a.Changes) < maxChanges && len(report.AppendJSON(nil, change)) <= maxChangeBytes {
 			a.Changes = append(a.Changes, change)
 		}
@@ -188,7 +189,10 @@ func (v *Verdicts) add(set []report.Compared) {
 
 func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	short := &report.ComparedPreferences{Result: p.Result, Changes: []report.ChangedPreference{}, More: p.More}
-	for _, change := range p.Changes {
+	forbids := func(c report.ChangedPreference) bool {
+		return c.New != nil && c.New.Preference == usage.Disallowed.String()
+	}
+	for _, change := range withFirst(p.Changes, forbids) {
 		if len(short.Changes) == maxPreferences || len(report.AppendJSON(nil, change)) > maxChangeBytes {
 			short.More++
 			continue
@@ -196,6 +200,13 @@ func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 		short.Changes = append(short.Changes, change)
 	}
 	return short
+}
+
+// withFirst puts the elements for which is returns true before all others, because the sentence of an event is about the
+// first one.
+func withFirst[E any](all []E, is func(E) bool) []E {
+	isNot := func(e E) bool { return !is(e) }
+	return slices.Concat(slices.DeleteFunc(slices.Clone(all), isNot), slices.DeleteFunc(slices.Clone(all), is))
 }
 
 func managedOf(m *report.Managed) *Managed {

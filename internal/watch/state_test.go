@@ -470,3 +470,31 @@ func TestCrawlersInWords(t *testing.T) {
 		t.Error(e)
 	}
 }
+
+// The sentence of an event says first what is disallowed now.
+func TestDisallowedFirst(t *testing.T) {
+	all := &comparer{dialect: robotstxt.RFC9309, table: crawlers.Known(), limit: time.Minute}
+	for _, test := range []struct{ old, new, want string }{
+		{
+			"User-agent: a\nDisallow: /x\n\nUser-agent: *\nDisallow: /z\n", "User-agent: *\nDisallow: /z\nDisallow: /long/path\n",
+			"Some URLs are disallowed now, and others allowed, for a. For example, https://shop.example/z was allowed",
+		},
+		{
+			"User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n", "User-agent: b\nDisallow: /y\nDisallow: /z\n",
+			"Some URLs are disallowed now for b. For example, https://shop.example/z was allowed",
+		},
+		{
+			"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: search=y\n", "User-agent: *\nContent-Usage: train-ai=y\nContent-Usage: search=n\n",
+			"search was allowed and is disallowed for all crawlers without a group; and more preferences",
+		},
+	} {
+		old, l := (&step{answer: test.old}).look(t), (&step{at: hour, answer: test.new, next: 2 * hour}).look(t)
+		next, err := (&state{Told: old.version}).nextState(t.Context(), all, l)
+		if err != nil || len(next.Events) != 1 {
+			t.Fatalf("%v, %v", next, err)
+		}
+		if e := string(next.Events[0].Event); !strings.Contains(e, test.want) {
+			t.Error(e)
+		}
+	}
+}

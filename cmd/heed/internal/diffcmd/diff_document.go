@@ -20,14 +20,14 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 		document.Part{Text: fmt.Sprintf(". Read as %s. %s", o.dialect.InSentence(), document.Made())})
 	if f != nil {
 		o.flipsDocument(w, f)
-		for _, text := range notesOfFlips(c, f) {
+		for _, text := range o.notesOfFlips(c, f) {
 			w.Paragraph(document.Plain(text)...)
 		}
 		w.End()
 		return
 	}
 	w.Paragraph(document.Strong(o.headline(c) + butPreferences(c) + ".")...)
-	for _, text := range notesOf(c) {
+	for _, text := range o.notesOf(c) {
 		w.Paragraph(document.Plain(text)...)
 	}
 	for _, s := range changedSections(c.Crawlers) {
@@ -49,7 +49,7 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	w.End()
 }
 
-func notesOf(c report.Comparison) (notes []string) {
+func (o *diff) notesOf(c report.Comparison) (notes []string) {
 	if c.OldTruncated || c.NewTruncated {
 		notes = append(notes, "A file is longer than 500 KiB: the rest of it is ignored, and not compared.")
 	}
@@ -57,7 +57,7 @@ func notesOf(c report.Comparison) (notes []string) {
 		notes = append(notes, incomplete)
 	}
 	if c.OtherChains {
-		notes = append(notes, otherChains)
+		notes = append(notes, o.otherChains())
 	}
 	if c.Managed != nil {
 		notes = append(notes, "Managed by others: "+strings.Join(blocksInWords(c.Managed.Blocks), "; ")+".")

@@ -22,7 +22,7 @@ func (o *diff) printText(c report.Comparison) {
 		o.inputs.Term.PrintAfter("", incomplete, 2)
 	}
 	if c.OtherChains {
-		o.inputs.Term.PrintPainted(term.Faint, otherChains, 0)
+		o.inputs.Term.PrintPainted(term.Faint, o.otherChains(), 0)
 	}
 	o.printManaged(c.Managed)
 	sections := changedSections(c.Crawlers)
@@ -54,7 +54,12 @@ func hasMoreURLs(c report.Compared) bool { return c.More && c.New.Everything == 
 
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
 
-const otherChains = "This is not proved for a crawler that only one of the files names, if it has another fallback than heed knows: compare for such a crawler with -a, as in -a shopbot:base."
+func (o *diff) otherChains() string {
+	if len(o.crawlers) > 0 {
+		return "This may be false for the real crawlers with these names, because more is known of them than these product tokens: to use that, write @ before the name, as in -a @AdsBot-Google."
+	}
+	return "This is not proved for a crawler that only one of the files names, if it has another fallback than heed knows: compare for such a crawler with -a, as in -a shopbot:base."
+}
 
 const (
 	maxSections = 8
@@ -69,6 +74,8 @@ func (o *diff) headline(c report.Comparison) string {
 		return "Not decided: no difference was found, but it is not proved that there is none"
 	case c.Result == compare.Differs.String():
 		return "The files differ for " + o.inWords(c.Crawlers, compare.Differs)
+	case len(o.crawlers) > 0 && c.OtherChains:
+		return "Proved equal only for the given product tokens: every URL has the same verdict"
 	case len(o.crawlers) > 0:
 		return "Proved equal: every URL has the same verdict for " + o.inWords(c.Crawlers, compare.Equal)
 	}

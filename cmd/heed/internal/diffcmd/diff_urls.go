@@ -162,9 +162,9 @@ func (o *diff) siteOf() origin.Origin {
 }
 
 // notesOfFlips leaves out notes that are only about whole files.
-func notesOfFlips(c report.Comparison, f *report.Flips) []string {
+func (o *diff) notesOfFlips(c report.Comparison, f *report.Flips) []string {
 	c.Incomplete, c.Managed = f.Incomplete, nil
-	return notesOf(c)
+	return o.notesOf(c)
 }
 
 func (o *diff) statusOfFlips(f *report.Flips) int {
@@ -187,7 +187,7 @@ func headlineOfFlips(f *report.Flips) string {
 func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	t := o.inputs.Term
 	defer func() {
-		for _, note := range notesOfFlips(c, f) {
+		for _, note := range o.notesOfFlips(c, f) {
 			t.PrintAfter("", note, 0)
 		}
 	}()

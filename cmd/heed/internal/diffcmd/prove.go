@@ -160,7 +160,7 @@ func (o *prove) printText(p report.Proof) {
 		o.inputs.Term.PrintAfter("", incomplete, 2)
 	}
 	if p.OtherChains {
-		o.inputs.Term.PrintPainted(term.Faint, otherChains, 0)
+		o.inputs.Term.PrintPainted(term.Faint, o.otherChains(), 0)
 	}
 	sections := refutedSections(p.Crawlers)
 	for i, s := range sections {
@@ -199,6 +199,8 @@ func (o *prove) headline(p report.Proof) string {
 		return fmt.Sprintf("Refuted for %s: %s", o.inWords(asCompared(refuted), compare.Equal), opposite)
 	case p.Result == report.Undecided:
 		return "Not decided: heed found no counterexample, but no proof that " + statement
+	case len(o.crawlers) > 0 && p.OtherChains:
+		return "Proved only for the given product tokens: " + statement
 	case len(o.crawlers) > 0:
 		return fmt.Sprintf("Proved for %s: %s%s", o.inWords(asCompared(p.Crawlers), compare.Equal), statement, exceptDisobedient(p.Crawlers))
 	}
