@@ -53,7 +53,7 @@ func TestWatchOnce(t *testing.T) {
 	}
 	refresh("User-agent: *\nDisallow: /\n")
 	status, out, notices := watch("--exec", failing)
-	if status != exit.Usage || out != "" || !strings.Contains(notices, "failing of --exec failed: exit status 3: it is broken; heed keeps the event") {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "failing failed: exit status 3: it is broken; heed keeps the event") {
 		t.Errorf("a program that fails: %d %q %q", status, out, notices)
 	}
 	status, out, _ = watch("--exec", keeping)

@@ -39,11 +39,11 @@ func run(ctx context.Context, words []string, m *watch.Message) error {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay):
 		return nil
 	case errors.Is(limited.Err(), context.Canceled):
-		err = errors.New("heed stopped the program, because heed itself was stopped")
+		err = errors.New("heed stopped the program of --exec, because heed itself was stopped")
 	case limited.Err() != nil:
-		err = fmt.Errorf("heed stopped the program, because it took longer than %s", programTime)
+		err = fmt.Errorf("the program of --exec ran for more than %s, so heed stopped it", programTime)
 	}
-	return fmt.Errorf("the program %s of --exec failed: %w%s; heed keeps the event, and will start the program again", words[0], err, said.inWords())
+	return fmt.Errorf("--exec %s failed: %w%s; heed keeps the event, and will start the program again", words[0], err, said.inWords())
 }
 
 func checkProgram(value string) error {

@@ -115,7 +115,7 @@ func TestHangs(t *testing.T) {
 	t.Setenv(programEnv, "hangs")
 	begin := time.Now()
 	err := run(t.Context(), []string{os.Args[0]}, messageOf("{}"))
-	if err == nil || !strings.Contains(err.Error(), "heed stopped the program, because it took longer than 1s") {
+	if err == nil || !strings.Contains(err.Error(), "ran for more than 1s, so heed stopped it") {
 		t.Errorf("error %v", err)
 	}
 	if took := time.Since(begin); took > 30*time.Second {
