@@ -139,8 +139,11 @@ func Counted(names []string) string {
 // Nameless returns the name that people see for crawlers that no User-agent line can name, such as "360Spider (*)".
 func Nameless(tokens []string) string { return strings.Join(tokens, " and ") + " (*)" }
 
-// LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version ("Foo/1.0").
-func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
+// LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version ("Foo/1.0"). After "@", the name
+// of an operator may have spaces.
+func LooksLikeHeader(s string) bool {
+	return !strings.HasPrefix(s, "@") && strings.ContainsAny(s, " /();")
+}
 
 // CheckRead returns an error for a token such as "bad!", which the dialect reads as "bad".
 func CheckRead(d *robotstxt.Dialect, tokens []string) error {
@@ -170,14 +173,14 @@ func CheckLetters(name, start string) error {
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-// Known returns the crawlers that a name after "@" means. The name is that of one crawler, a purpose, or "known", which
-// means all known crawlers. For R-23, see Crawler.Agents.
+// Known returns the crawlers that a name after "@" means. The name is that of a crawler or an operator (see Called), a
+// purpose, or "known", which means all known crawlers. For R-23, see Crawler.Agents.
 func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	table = cmp.Or(table, crawlers.Known())
 	set := crawlers.Purpose(strings.ToLower(name))
-	switch one, ok := table.Lookup(name); {
-	case ok:
-		return []crawlers.Crawler{one}, nil
+	switch called := Called(table, name); {
+	case len(called) > 0:
+		return called, nil
 	case set == "known":
 		return slices.Collect(table.All()), nil
 	case slices.Contains(crawlers.Purposes(), set):
@@ -188,7 +191,7 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	if meant := Meant(table, "@"+name); meant != "" {
 		return nil, fmt.Errorf("no known crawler has this name; did you mean %s?", meant)
 	}
-	return nil, fmt.Errorf("no known crawler has this name; expected a crawler that the command heed crawlers lists, such as @Googlebot, or a set of crawlers: %s",
+	return nil, fmt.Errorf("no known crawler has this name; expected a crawler or an operator that the command heed crawlers lists, such as @Googlebot or @OpenAI, or a set of crawlers: %s",
 		strings.Join(sets(), ", "))
 }
 
@@ -201,6 +204,7 @@ func Meant(table *crawlers.Table, name string) string {
 	}
 	names := TokensOf(table.All())
 	if isKnown {
+		names = TokensAndOperators(table)
 		for i := range names {
 			names[i] = "@" + names[i]
 		}

@@ -2,12 +2,24 @@ package crawlernames
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
 )
+
+// If a crawler has the name of its operator, "@NAME" means all crawlers of the operator.
+func TestOperators(t *testing.T) {
+	for name, want := range map[string]string{"@OpenAI": "OpenAI", "@openai": "GPTBot", "@Anthropic": "ClaudeBot", "@Common Crawl": "CCBot", "@GPTBot": "GPTBot"} {
+		all, err := Crawlers(name, nil, nil)
+		isWanted := func(c Crawler) bool { return c.Tokens[0] == want }
+		if err != nil || !slices.ContainsFunc(all, isWanted) || (len(all) == 1) != (name == "@GPTBot" || name == "@Common Crawl") {
+			t.Errorf("%s: %+v, %v", name, all, err)
+		}
+	}
+}
 
 // tableOf returns a table with these rows, which have no source.
 func tableOf(t *testing.T, rows ...string) *crawlers.Table {

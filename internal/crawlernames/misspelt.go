@@ -39,6 +39,11 @@ var knownNames = sync.OnceValue(func() (all []knownName) {
 	return all
 })
 
+// SameLetters reports whether two names differ only in hyphens, underscores and letter case.
+func SameLetters(a, b string) bool {
+	return withoutHyphens(ascii.ToLower(a)) == withoutHyphens(ascii.ToLower(b))
+}
+
 var hyphens = strings.NewReplacer("-", "", "_", "")
 
 func withoutHyphens(name string) string { return hyphens.Replace(name) }

@@ -16,6 +16,8 @@ type Fix struct {
 	Title string `json:"title"`           // what the fix does, such as `write "Disallow"`
 	Safe  bool   `json:"safe"`            // true if it is proved that the fix changes no verdict
 	Edits []Edit `json:"edits,omitempty"` // the parts of the file that the fix replaces, in file order; they do not overlap
+
+	closes string // the path that the crawlers of the finding may not fetch after the fix, according to the title
 }
 
 // An Edit replaces a part of a file.
@@ -64,9 +66,74 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 	if f.proofWork += f.workOfProof(); f.proofWork > maxProofWork {
 		return &fix
 	}
-	fixed, _ := Apply([]byte(f.body), []Fix{fix})
-	fix.Safe = !slices.ContainsFunc(f.bothReadings(), func(r reading) bool { return !r.provesEqual(fixed) })
+	fix.Safe = f.provesSafe(fix)
 	return &fix
+}
+
+func (f *file) provesSafe(fixes ...Fix) bool {
+	fixed, _ := Apply([]byte(f.body), fixes)
+	return !slices.ContainsFunc(f.bothReadings(), func(r reading) bool { return !r.provesEqual(fixed) })
+}
+
+// compareFixes compares the fixes of all findings, because they are made together.
+func (f *file) compareFixes(findings []Finding) {
+	f.keepSafeTogether(findings)
+	f.keepTrue(findings)
+}
+
+// keepSafeTogether leaves a fix safe only if it is proved together with the safe fixes above it. Of two equal rules, for
+// example, each can be removed, but not both.
+func (f *file) keepSafeTogether(findings []Finding) {
+	var safe []*Fix
+	for _, found := range findings {
+		if found.Fix != nil && found.Fix.Safe {
+			safe = append(safe, found.Fix)
+		}
+	}
+	var proved []Fix
+	work := 0
+	var prove func(some []*Fix)
+	prove = func(some []*Fix) {
+		all := proved
+		for _, fix := range some {
+			all = append(all, *fix)
+		}
+		switch work += f.workOfProof(); {
+		case len(all) < 2 || work <= maxProofWork && f.provesSafe(all...):
+			proved = all
+		case len(some) == 1:
+			some[0].Safe = false
+		default:
+			prove(some[:len(some)/2])
+			prove(some[len(some)/2:])
+		}
+	}
+	prove(safe)
+}
+
+// keepTrue removes a fix if its title would be false after all other fixes.
+func (f *file) keepTrue(findings []Finding) {
+	var fixes []Fix
+	var closing []*Finding
+	for i, found := range findings {
+		if found.Fix == nil {
+			continue
+		}
+		if fixes = append(fixes, *found.Fix); found.Fix.closes != "" {
+			closing = append(closing, &findings[i])
+		}
+	}
+	if len(closing) == 0 {
+		return
+	}
+	fixed, _ := Apply([]byte(f.body), fixes)
+	file := robotstxt.Parse(fixed, robotstxt.RFC9309)
+	for _, found := range closing {
+		url := urlWithPath(found.Fix.closes)
+		if slices.ContainsFunc(found.Crawlers, func(name string) bool { return file.Agent(name).Check(url).Allowed }) {
+			found.Fix = nil
+		}
+	}
 }
 
 func (f *file) workOfProof() int { return len(f.body) + lineWork*len(f.lines) }
@@ -124,6 +191,9 @@ func saysTheSame(a, b robotstxt.Group) bool {
 
 // isRefuted is a quick test: true means that some URL has different verdicts, and false means nothing.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
+	if a.Agents[0].Name == "" {
+		return false // no crawler has this name
+	}
 	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
 	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
 		path := matchingPath(strings.TrimSuffix(rule.Pattern, "$"))

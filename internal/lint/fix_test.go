@@ -169,6 +169,16 @@ func TestTitles(t *testing.T) {
 	}
 }
 
+// A line is inserted after a byte-order mark, which crawlers only skip at the start of the file.
+func TestInsertedAfterMark(t *testing.T) {
+	const body = "\ufeffDisallow: /tmp/\n\nUser-agent: *\nDisallow: /x/\n"
+	findings := findingsOf(body, "rule-before-agent")
+	fixed, _ := Apply([]byte(body), []Fix{*findings[0].Fix})
+	if want := "\ufeffUser-agent: *\n" + strings.TrimPrefix(body, "\ufeff"); string(fixed) != want || findings[0].Fix.Safe {
+		t.Errorf("%q, safe %v; want %q", fixed, findings[0].Fix.Safe, want)
+	}
+}
+
 // A fix is safe only if it is proved in RFC 9309 and in Google's parser.
 func TestFixIsSafeInBothDialects(t *testing.T) {
 	long := "Disallow: /" + strings.Repeat("x", 20_000)

@@ -194,27 +194,28 @@ func agentNotToken(f *file, report func(Finding)) {
 }
 
 func agentMisspelt(f *file, report func(Finding)) {
-	meantBy := map[string]string{}
-	named := map[string]bool{}
-	for _, g := range f.groups {
-		for _, a := range g.Agents {
-			name := ascii.ToLower(a.Name)
-			if !named[name] {
-				named[name], meantBy[name] = true, crawlernames.Misspelt(name)
-			}
-		}
-	}
 	for _, line := range f.lines {
 		name := robotstxt.RFC9309.AgentIn(line).Name
-		meant := meantBy[ascii.ToLower(name)]
-		if meant == "" || named[ascii.ToLower(meant)] {
-			continue // if the file also has the right name, the other name is probably written on purpose
+		meant := f.meantBy(name)
+		if meant == "" || crawlernames.SameLetters(name, meant) && f.policyFor(robotstxt.Agent{Name: meant}) != nil {
+			continue // owners write both GPTBot and GPT-Bot on purpose
 		}
 		found := findingAt(line, line.Value, fmt.Sprintf("no known crawler has the name %s; did you mean %s?", printable.Quote(name), meant)).withCrawlers([]string{meant})
 		found.reason = ascii.ToLower(name)
 		found.Fix = &Fix{Title: "write " + printable.Quote(meant), Edits: []Edit{replaceText(line, name, meant)}}
 		report(found)
 	}
+}
+
+// meantBy returns the known crawler whose name is misspelt, otherwise "".
+func (f *file) meantBy(name string) string {
+	name = ascii.ToLower(name)
+	meant, known := f.meant[name]
+	if !known {
+		meant = crawlernames.Misspelt(name)
+		f.meant[name] = meant
+	}
+	return meant
 }
 
 // A fix must not shorten a name to a piece of it: isPiece("k2spider", "k") is true.

@@ -53,7 +53,7 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 	}
 	found := findingAt(first, first.Key, message)
 	if !misspeltAgent { // if a User-agent line is misspelt, its owner must correct this line, and add none
-		found.Fix = f.newFix(`write "User-agent: *" above it`, Edit{first.Offset, first.Offset, "User-agent: *" + f.lineEnd()})
+		found.Fix = f.newFix(`write "User-agent: *" above it`, replacePart(first, bomLength(first), 0, "User-agent: *"+f.lineEnd()))
 	}
 	report(found)
 }

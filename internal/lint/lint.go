@@ -84,6 +84,7 @@ type file struct {
 	groupPolicies [][]*policy // for each group, the policies to which it belongs
 	policyByName  map[string]*policy
 	foundUses     map[string]foundUses // the key is the result of textOfRules
+	meant         map[string]string    // the results of meantBy
 }
 
 func newFile(body string) *file {
@@ -91,6 +92,7 @@ func newFile(body string) *file {
 	n := strings.Count(body, "\n") + 1
 	f.lines, f.googleLines = appended(n, f.parsed.Lines()), appended(n, f.google.Lines())
 	f.groups = slices.Collect(f.parsed.Groups())
+	f.meant = map[string]string{}
 	f.comments = Comments([]byte(body))
 	f.document = cmp.Or(documentOf(body), errorTextIn(body, f.lines))
 	if text, encoding := charset.ToUTF8([]byte(body)); encoding != "" {

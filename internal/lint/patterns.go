@@ -79,7 +79,7 @@ func percentEncoding(f *file, report func(Finding)) {
 		}
 		found := findingAt(line, line.Value, p.message).withPart(p.at, p.length)
 		found.reason = p.kind
-		if escaped := normalEscapes(line.Value); escaped != line.Value {
+		if escaped := normalEscapes(line.Value); escaped != line.Value && !isOdd(escaped) {
 			found.Fix = &Fix{Title: "write " + printable.Quote(escaped), Edits: []Edit{replaceText(line, line.Value, escaped)}, Safe: hasSameEffect(line.Value, escaped)}
 			found.reason += fmt.Sprint(" fix ", found.Fix.Safe)
 		}
@@ -259,7 +259,25 @@ func blocksAssets(f *file, report func(Finding)) {
 	f.reportBlocked([]assetKind{scripts, styles}, report)
 }
 
-func blocksImages(f *file, report func(Finding)) { f.reportBlocked([]assetKind{images}, report) }
+func blocksImages(f *file, report func(Finding)) {
+	f.reportBlocked([]assetKind{images}, func(found Finding) { report(found.withCrawlers(f.withFollowers(found.Crawlers))) })
+}
+
+// withFollowers adds the search engines that follow the groups of these crawlers because no group names them, such as
+// Googlebot-Image after Googlebot.
+func (f *file) withFollowers(names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	groups := f.policyFor(robotstxt.Agent{Name: names[0]}).GroupsThatApply()
+	for _, c := range searchCrawlers() {
+		isNamed := f.policyFor(robotstxt.Agent{Name: c.ReadAs()}) != nil
+		if !isNamed && slices.Equal(f.parsed.Agent(c.Agents()...).GroupsThatApply(), groups) {
+			names = append(names, c.Token)
+		}
+	}
+	return names
+}
 
 // Crawlers that fetch only images or videos do not count as search engines here.
 func (f *file) reportBlocked(kinds []assetKind, report func(Finding)) {

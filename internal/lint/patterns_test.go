@@ -93,6 +93,8 @@ var assetCases = []ruleCase{
 	{"allowed again, assets", "User-agent: *\nDisallow: /static/\nAllow: /static/js/\nAllow: /static/*.css\n", "blocks-assets", nil},
 	{"not allowed again: the pattern is shorter", "User-agent: *\nDisallow: /static/\nAllow: /static/js/\nAllow: /*.css\n", "blocks-assets",
 		[]string{"2:11 [] search engines may not load styles such as /static/main.css"}},
+	{"images, for crawlers without a group that follow Googlebot's too", "User-agent: Googlebot\nUser-agent: Applebot\nDisallow: /img/\nUser-agent: Googlebot-News\nDisallow: /n\n", "blocks-images",
+		[]string{"3:11 [Googlebot Applebot Googlebot-Image Googlebot-Video ImagesiftBot] search engines may not load images such as /img/main.jpg"}},
 	{"images", "User-agent: *\nDisallow: /*.gif$\nDisallow: /img/\nDisallow: /js/\n", "blocks-images",
 		[]string{"2:11 [] search engines may not load images such as /main.gif", "3:11 [] search engines may not load images such as /img/main.jpg"}},
 }

@@ -25,8 +25,8 @@ func (d *drop) fix() *Fix {
 	if len(d.repeats) == 0 {
 		return nil
 	}
-	fix := &Fix{}           // not marked as safe, because the fix is meant to change verdicts
-	lines := map[int]bool{} // for each line with a rule, whether the rule is an Allow
+	fix := &Fix{closes: d.rules[0].Witness} // not marked as safe, because the fix is meant to change verdicts
+	lines := map[int]bool{}                 // for each line with a rule, whether the rule is an Allow
 	allows := 0
 	for _, r := range d.repeats {
 		fix.Edits = append(fix.Edits, r.edits...)
@@ -92,19 +92,19 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which new rules can be written. If the group looks like several groups, each of them
-// has such a line.
+// endsOf returns the lines after which new rules can be written. If the group looks like several groups without rules,
+// each of them has such a line. If these have rules, groups-merged has a fix that makes several groups, so endsOf returns nil.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
-	if last := lastRule(g); last > 0 {
-		return append(ends, f.line(last))
-	}
 	for i, agent := range g.Agents {
 		if i+1 == len(g.Agents) || f.separatorBefore(g, i+1) != "" {
 			ends = append(ends, f.lastRecord(agent.Line))
 		}
 	}
-	if len(ends) > 1 && len(sortedNames(g)) < len(g.Agents) {
+	switch last := lastRule(g); {
+	case len(ends) > 1 && (last > 0 || len(sortedNames(g)) < len(g.Agents)):
 		return nil
+	case last > 0:
+		return []robotstxt.Line{f.line(last)}
 	}
 	return ends
 }

@@ -152,6 +152,7 @@ func (f *file) findings(ctx context.Context) []Finding {
 		}
 	}
 	slices.SortStableFunc(findings, ByPlace)
+	f.compareFixes(findings)
 	return findings
 }
 

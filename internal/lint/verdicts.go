@@ -103,7 +103,8 @@ type drop struct {
 // newDrop returns nil if the crawlers miss no rule of "*", or if the owner seems to want other rules for them.
 func (f *file) newDrop(p *policy, disallowed []compare.RuleUse) *drop {
 	names := slices.DeleteFunc(p.crawlers(), ignoresWildcard)
-	if len(names) == 0 || f.saysForSite(p) {
+	isRight := func(name string) bool { return f.meantBy(name) == "" }
+	if !slices.ContainsFunc(names, isRight) || f.saysForSite(p) {
 		return nil // a rule for the whole site shows that the owner wants other rules for these crawlers
 	}
 	var dropped []compare.RuleUse

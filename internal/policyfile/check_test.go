@@ -119,7 +119,6 @@ func TestExpectations(t *testing.T) {
 			"p:2: the expectation failed: /x/y is actually disallowed by line 4: Disallow: /x for a, b\n" +
 			"p:3: expected an absolute URL",
 		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation failed: /x is actually allowed: no rule matches, train-ai=n for a",
-		"seo: disallow\nexpect: allow @Nobody /x\n":                                   "no known crawler has this name",
 		"seo: disallow\nexpect: foo\n":                                                "p:2: ",
 		"seo: disallow\nexpect: allow @known" + strings.Repeat(" /", 1000) + "\n":     "more than 100000 cases",
 		"seo: disallow\nexpect: allow a" + strings.Repeat(" /", 5000) + "\n":          "an expectation of more than 8192 bytes",

@@ -85,6 +85,16 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
+// A rule that changes no verdict is only for purpose tokens, although crawlers and purpose tokens have the same lines in the policy.
+func TestIdleRulesOfTokens(t *testing.T) {
+	robots := written(t, "p", "everyone:\n disallow /cart\nai-training:\n disallow\n allow /press/\n").Robots
+	for agents, rules := range map[string]string{"User-agent: webzio-extended\n": "Allow: /press/\nDisallow: /\n", "User-agent: Google-Extended\n": "Disallow: /cart\nAllow: /press/\nDisallow: /\n"} {
+		if !strings.Contains(robots, agents+rules) {
+			t.Errorf("no %q in\n%s", agents+rules, robots)
+		}
+	}
+}
+
 // allowsAll decides about a path for all crawlers whose names are read like that of c: AI2Bot and Ai2Bot-Dolma are one name, and
 // the strictest rules apply to both.
 func allowsAll(o oracle, c crawlers.Crawler, path string) bool {

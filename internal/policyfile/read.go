@@ -210,8 +210,7 @@ func (r *reader) readPart(text string) error {
 		return r.readCarriers(text)
 	case "expect":
 		f.cases[r.line-1] = text
-		r.checkExpected(text)
-		return nil
+		return r.checkExpected(text)
 	}
 	return r.readStatement(text)
 }
@@ -366,16 +365,21 @@ func (r *reader) noteUnknown(name, meant string) {
 	r.notes = append(r.notes, note)
 }
 
-func (r *reader) checkExpected(text string) {
+func (r *reader) checkExpected(text string) error {
 	words := strings.Fields(text)
 	if len(words) < 2 {
-		return
+		return nil
 	}
 	for _, name := range crawlernames.Names(words[1]) {
-		if meant := crawlernames.Meant(r.table, name); meant != "" && !strings.HasPrefix(name, "@") {
+		if known, ok := strings.CutPrefix(name, "@"); ok {
+			if _, err := crawlernames.Known(r.table, known); err != nil {
+				return fmt.Errorf("agent %s: %w", printable.Quote(name), err)
+			}
+		} else if meant := crawlernames.Meant(r.table, name); meant != "" {
 			r.noteUnknown(name, meant)
 		}
 	}
+	return nil
 }
 
 func (r *reader) readStatement(text string) error {

@@ -12,11 +12,12 @@ import (
 // Each wrong line is an error with its number, and nothing is written.
 func TestWrongPolicies(t *testing.T) {
 	for policy, want := range map[string]string{
-		"everyone\n":                                                  `robots.policy:1: "everyone": expected a line that begins with a name and a colon`,
-		"  disallow /x\n":                                             "robots.policy:1: the line is indented",
-		"ai-answers: allow\n":                                         `robots.policy:1: "ai-answers" is not a purpose; expected ai-training, ai-search, ai-user, or ai for all three.`,
-		"\n\nai-trainig: disallow\n":                                  `robots.policy:3: "ai-trainig" is not a purpose; did you mean ai-training?`,
-		"evryone: disallow\n":                                         "did you mean everyone?",
+		"everyone\n":                 `robots.policy:1: "everyone": expected a line that begins with a name and a colon`,
+		"  disallow /x\n":            "robots.policy:1: the line is indented",
+		"ai-answers: allow\n":        `robots.policy:1: "ai-answers" is not a purpose; expected ai-training, ai-search, ai-user, or ai for all three.`,
+		"\n\nai-trainig: disallow\n": `robots.policy:3: "ai-trainig" is not a purpose; did you mean ai-training?`,
+		"evryone: disallow\n":        "did you mean everyone?",
+		"seo: disallow\nexpect:\n  allow a,@Nobody /x\n":              `robots.policy:3: agent "@Nobody": no known crawler has this name; expected a crawler or an operator`,
 		"@NoSuch: disallow\n":                                         "no known crawler has this name",
 		"everyone, : disallow\n":                                      "a name is missing",
 		"360Spider: disallow\n":                                       `a robots.txt cannot name "360Spider"`,

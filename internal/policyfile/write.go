@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/heed-robots/heed/compare"
@@ -202,7 +203,7 @@ func (w *writer) newContent(m meaning, isToken bool) (*content, error) {
 }
 
 func (w *writer) levelsKey(c *crawler) string {
-	var key []byte
+	key := strconv.AppendBool(nil, c.isToken) // contentOf leaves out no rule for a token
 	for _, level := range w.levels(c) {
 		key = append(key, 0)
 		for _, b := range level {

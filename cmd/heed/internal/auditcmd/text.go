@@ -46,7 +46,7 @@ func (o *command) showText(r *audit.Report) {
 		o.term.PrintWrapped(0, 0, "\nNo known crawler is in the log"+where)
 	} else {
 		o.printTable(r.Crawlers)
-		o.term.PrintWrapped(0, 2, "robots: requests for the robots.txt; copy: the age of the oldest copy.")
+		o.term.PrintWrapped(0, 2, "robots: requests for the robots.txt; copy: the age of the oldest copy. A copy that another crawler of the same operator fetched counts too.")
 	}
 	for _, row := range r.Crawlers {
 		if row.Verdict == audit.Disobeys {

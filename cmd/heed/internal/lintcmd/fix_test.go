@@ -3,6 +3,7 @@ package lintcmd
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,8 +11,11 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/lint"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/testing/corpus"
 	"github.com/heed-robots/heed/internal/testing/portion"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // The work of fixing is limited: of very many fixes in a large file, the first ones are applied.
@@ -29,6 +33,75 @@ func TestFixingStops(t *testing.T) {
 	fixed, stopped, err = safelyFixed(l, settings)
 	if n := bytes.Count(fixed.Body, []byte("Disallow: /a")); err != nil || stopped || n != 20 {
 		t.Errorf("small: stopped %v with %d lines fixed, %v", stopped, n, err)
+	}
+}
+
+// --fix fixes as many findings as lint calls safe. Each safe fix alone changes no verdict. What an unsafe fix says that
+// crawlers may not fetch, they may not fetch after all fixes.
+func TestFixesDoWhatLintSays(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 6))
+	lines := strings.Split("User-agent: *|User-agent: *|User-agent: Googlebot|user-agent GPTBot|User-agent: Googelbot|User-agent: GPTBot/1.0|User-agent:|User-agent: Googlebot, bingbot|Useragent: x|"+
+		"Disallow: /a|Disallow: /a|Disalow: /a|Disallow /b|Allow: /a/b|Allow: a|Allow: /|Disallow: /|Disallow:|Disallow: /old/|Disallow: a b|Disallow: /caf\xe9|Disallow: /é|Disallow: /a%2fb|Disallow: /a*|\ufeffDisallow: /z|"+
+		"|||hello|# \xe9|Crawl-delay: 1s|Sitemap: /s.xml|\ufeff", "|")
+	for range 2000 {
+		body := []string{"", "", "\ufeff"}[r.IntN(3)]
+		for range 1 + r.IntN(12) {
+			body += lines[r.IntN(len(lines))] + "\n"
+		}
+		if checkFixes(t, []byte(body)); t.Failed() {
+			t.Fatalf("in %q", body)
+		}
+	}
+}
+
+func TestFixesOfRealFiles(t *testing.T) {
+	t.Parallel()
+	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
+		if !strings.HasSuffix(name, ".txt") || !portion.Of(48) {
+			continue
+		}
+		if checkFixes(t, body); t.Failed() {
+			t.Fatalf("in %s", name)
+		}
+	}
+}
+
+func checkFixes(t *testing.T, body []byte) {
+	t.Helper()
+	before := report.Linted{File: "robots.txt", Body: body, Findings: lint.Check(body)}
+	safe := 0
+	for _, found := range before.Findings {
+		if found.Fix == nil || !found.Fix.Safe {
+			continue
+		}
+		safe++
+		if alone, _ := lint.Apply(body, []lint.Fix{*found.Fix}); !lint.ChangesNothing(body, alone) {
+			t.Errorf("%s on line %d: the fix changes verdicts: %q", found.Code, found.Line, alone)
+		}
+	}
+	fixed, stopped, err := safelyFixed(before, &lintSettings{})
+	if stopped {
+		return
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	want := "fixed " + printable.Counted(safe, "finding") + " "
+	if got := fixedMessage(before.Findings, fixed.Findings, false); !strings.HasPrefix(got, want) {
+		t.Errorf("%s; %d are safe: %q", got, safe, fixed.Body)
+	}
+	all, _, _ := unsafelyFixed(before, &lintSettings{})
+	file := robotstxt.Parse(all.Body, nil)
+	for _, found := range before.Findings {
+		if found.Fix == nil {
+			continue
+		}
+		_, path, closes := strings.Cut(found.Fix.Title, "may not fetch ")
+		for _, name := range found.Crawlers {
+			if closes && file.Agent(name).Check(path).Allowed {
+				t.Errorf("%s: %s may fetch %s: %q", found.Fix.Title, name, path, all.Body)
+			}
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package lintcmd
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	textdiff "github.com/rogpeppe/go-internal/diff"
@@ -17,16 +16,17 @@ import (
 )
 
 // After a fix, another fix may become possible, so heed lints the file again.
-const maxRounds = 10
+const maxRounds = 100
 
 func (o *lintRun) fixFile(l *lintedInput) error {
 	if !o.fix && !o.diff {
 		return nil
 	}
-	fixed, stopped, err := safelyFixed(l.Linted, l.settings)
-	if err == nil && o.unsafeFixes {
-		fixed, stopped = applyFixes(fixed, l.settings, false)
+	fix := safelyFixed
+	if o.unsafeFixes {
+		fix = unsafelyFixed
 	}
+	fixed, stopped, err := fix(l.Linted, l.settings)
 	if stopped {
 		o.source.Term.Notice(l.File + ": there are too many fixes for one run: run heed again to apply the rest")
 	}
@@ -46,7 +46,7 @@ func (o *lintRun) fixFile(l *lintedInput) error {
 	if err := replace.File(l.File, l.Body, fixed.Body); err != nil {
 		return err
 	}
-	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, fixedMessage(l.Findings, fixed.Findings)))
+	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, fixedMessage(l.Findings, fixed.Findings, o.unsafeFixes)))
 	l.Linted = fixed
 	return nil
 }
@@ -59,6 +59,12 @@ func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, 
 		err = fmt.Errorf("%s is not changed, because heed cannot prove that all safe fixes together leave every verdict as it is: look at the fixes with --diff", l.File)
 	}
 	return fixed, isCutShort, err
+}
+
+// unsafelyFixed makes safe and unsafe fixes at once, because package lint compares all fixes of a file.
+func unsafelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, isCutShort bool, err error) {
+	fixed, isCutShort = applyFixes(l, settings, false)
+	return fixed, isCutShort, nil
 }
 
 // If the output does not go to a terminal, it is written without changes, so that the program "patch" can read it. On a
@@ -86,14 +92,10 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 	work := 0
 	for range maxRounds {
 		var fixes []lint.Fix
-		for _, found := range l.Findings {
-			if found.Fix != nil {
-				work += len(l.Body)
-				if found.Fix.Safe || !onlySafe {
-					fixes = append(fixes, *found.Fix)
-				}
-			}
+		for _, found := range fixable(l.Findings, !onlySafe) {
+			fixes = append(fixes, *found.Fix)
 		}
+		work += len(l.Body) * len(fixable(l.Findings, true))
 		body := fixedBody(l.Body, fixes, onlySafe)
 		if bytes.Equal(body, l.Body) {
 			return l, false
@@ -103,7 +105,7 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed r
 			break
 		}
 	}
-	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
+	return l, len(fixable(l.Findings, !onlySafe)) > 0
 }
 
 // If safe fixes together change a verdict, fixedBody tries only the first half of them, then a quarter, and so on.
@@ -117,14 +119,15 @@ func fixedBody(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
 	return body
 }
 
-func fixedMessage(before, after []lint.Finding) string {
+// fixedMessage counts the findings that had a fix. Because of a fix, other findings may go or come.
+func fixedMessage(before, after []lint.Finding, unsafeFixes bool) string {
 	left := map[string]int{}
-	for _, found := range after {
+	for _, found := range fixable(after, unsafeFixes) {
 		left[found.Code]++
 	}
 	var gone []term.LineCount
 	total := 0
-	for _, found := range before {
+	for _, found := range fixable(before, unsafeFixes) {
 		if left[found.Code] > 0 {
 			left[found.Code]--
 			continue
@@ -137,4 +140,13 @@ func fixedMessage(before, after []lint.Finding) string {
 		names = append(names, fmt.Sprintf("%s %d", c.Name, c.Lines))
 	}
 	return fmt.Sprintf("fixed %s (%s)", printable.Counted(total, "finding"), strings.Join(names, ", "))
+}
+
+func fixable(findings []lint.Finding, unsafeFixes bool) (some []lint.Finding) {
+	for _, found := range findings {
+		if found.Fix != nil && (found.Fix.Safe || unsafeFixes) {
+			some = append(some, found)
+		}
+	}
+	return some
 }
