@@ -49,7 +49,9 @@ changes, and for which crawlers, and counts these URLs by directory. A list is i
 format of heed filter: a URL or a path in each line, CSV, JSON lines and so on. If one
 of the files is the robots.txt of a site, only URLs of that site are compared. The exit
 status is 1 if the verdict of one of these URLs changes. With --fail-on-block, it is 1
-only if one of these URLs was allowed and is disallowed now.
+only if one of these URLs was allowed and is disallowed now. If an index of sitemaps is
+a file, heed reads its sitemaps from the same folder: for the sitemap
+https://www.example.com/a/1.xml, it reads a/1.xml or 1.xml in this folder.
 
 ` + diffInputsHelp + `
 

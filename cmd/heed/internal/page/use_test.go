@@ -122,6 +122,16 @@ func TestFlips(t *testing.T) {
 			t.Errorf("the page did nothing for %.0f ms", longest)
 		}
 		p.await(`document.querySelector("#flips .directories").textContent.includes("under /products/: 50,000 disallowed now")`)
+		// A sitemap index has no pages.
+		const index = `new File(["<sitemapindex><sitemap><loc>https://shop.example/1.xml</loc></sitemap><sitemap><loc>https://shop.example/2.xml</loc></sitemap></sitemapindex>"], "index.xml")`
+		const indexNote = "index.xml is a sitemap index: it names 2 sitemaps, and no pages. To compare the pages, open these sitemaps, all at once."
+		drop := `document.querySelector("#flips").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));`
+		p.script(`const data = new DataTransfer(); data.items.add(` + index + `); ` + drop)
+		p.await(`document.querySelector("#flips-result").textContent === ` + quoted(indexNote))
+		p.script(`const data = new DataTransfer(), page = (n) => new File(["<urlset><url><loc>https://shop.example/" + n + "</loc></url></urlset>"], n + ".xml");
+			data.items.add(` + index + `); data.items.add(page(1)); data.items.add(page(2)); ` + drop)
+		p.await(`document.querySelector("#flips-result .headline")?.textContent === "The verdict of 2 of 2 URLs changes.` + indexNote + `"`)
+		p.await(`document.querySelector("#flips-list").value === "https://shop.example/1\nhttps://shop.example/2"`)
 		p.script(`const data = new DataTransfer(); data.items.add(new File(["<?xml version='1.0'?><urlset><url><loc> https://shop.example/a?b=1&amp;c </loc></url></urlset>"], "sitemap.xml"));
 			document.querySelector("#flips").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));`)
 		p.await(`document.querySelector("#flips-list").value === "https://shop.example/a?b=1&c"`)
@@ -570,9 +580,11 @@ func TestFolds(t *testing.T) {
 		p.await(heads + `[1].textContent === "GPTBot, CCBot" && ` + heads + `[1].title === "GPTBot, CCBot"`)
 		p.awaitCell(0, 2, "✗disallowed, line 6…")
 		p.click(`#grid [data-row="1"][data-column="2"]`)
-		p.await(`document.querySelector("#why").innerText.includes("GPTBot and 1 other may not fetch")`)
+		p.await(`document.querySelector("#why").innerText.includes("GPTBot may not fetch")`)
+		const others = `document.querySelector("#why-others")?.innerText.replace(/\s+/g, " ")`
+		p.await(others + ` === "1 other crawler with this verdict CCBot: line 9"`) // the headline has the line of GPTBot
 		p.press(kb.ArrowLeft, 0)
-		p.await(`document.querySelector("#why").innerText.includes("Googlebot and ")`)
+		p.await(`document.querySelector("#why").innerText.includes("Googlebot may not fetch")`)
 		p.press(kb.ArrowRight, 0)
 		p.click("#fold")
 		p.await(heads + `.length > 20 && document.activeElement.id === "fold"`)
@@ -582,6 +594,11 @@ func TestFolds(t *testing.T) {
 		p.await(heads + `.length === 2`)
 		p.script(`[...document.querySelectorAll("#chips .chip button")].at(-1).click()`)
 		p.await(chips + ` === "Googlebot, bingbot, GPTBot" && document.querySelector("#fold").offsetParent === null`)
+		p.add("ChatGPT-User")
+		p.add("ExampleBot")
+		p.await(heads + `.length === 2`)
+		p.click(`#grid [data-row="1"][data-column="0"]`)
+		p.await(others + ` === "3 other crawlers with this verdict bingbot and ExampleBot: line 2 ChatGPT-User: line 2 Sources say that this crawler does not follow robots.txt."`)
 	})
 }
 

@@ -1,6 +1,7 @@
 package sites
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -8,6 +9,8 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/input"
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
@@ -24,7 +27,28 @@ func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, er
 	if d == robotstxt.Google && report.InputOf(name, robotstxt.Parse(body, nil)).Truncated {
 		a.Notice(fmt.Sprintf("note: %s is longer than 500 KiB: with --dialect google, heed reads all of it, as Google's parser does, but Google's crawlers use only the first 500 KiB", name))
 	}
+	if err == nil {
+		NoteContent(a, name, body)
+	}
 	return body, err
+}
+
+// NoteContent prints a notice if the robots.txt in a file is a page or empty. name is the argument, or a path.
+func NoteContent(a *term.Terminal, name string, body []byte) {
+	if text := contentNote(fetch.Page(markup.PageOf(body)), body); text != "" {
+		text = fmt.Sprintf("note: %s %s", input.NameOf(name), text)
+		a.NoticeOnce(text, text)
+	}
+}
+
+func contentNote(page fetch.Page, body []byte) string {
+	switch {
+	case page != fetch.NoPage:
+		return fmt.Sprintf("is %s; heed reads only the lines in it that look like lines of a robots.txt", page)
+	case len(bytes.TrimSpace(body)) == 0:
+		return "is empty: everything is allowed"
+	}
+	return ""
 }
 
 func Decode(a *term.Terminal, body []byte, name string) ([]byte, error) {

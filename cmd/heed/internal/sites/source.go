@@ -1,7 +1,6 @@
 package sites
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +18,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/address"
-	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/saved"
@@ -185,9 +183,6 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	case err != nil:
 		return report.Input{}, tidyError(arg, err)
 	}
-	if page := fetch.Page(markup.PageOf(body)); page != fetch.NoPage {
-		i.Term.Notice(fmt.Sprintf("note: %s is %s; heed reads only the lines in it that look like lines of a robots.txt", arg, page))
-	}
 	return report.InputOf(arg, robotstxt.Parse(body, d)), nil
 }
 
@@ -287,9 +282,11 @@ func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 	case outcome == fetch.Restricted:
 		note("may not be read (%s): everything is disallowed", ResponseText(r))
 	case r.Page != fetch.NoPage:
-		note("is %s; heed reads only the lines in it that look like lines of a robots.txt (see --%s)", r.Page, flags.PagesFlag)
-	case len(bytes.TrimSpace(r.Body)) == 0:
-		note("is empty: everything is allowed")
+		note("%s (see --%s)", contentNote(r.Page, r.Body), flags.PagesFlag)
+	default:
+		if text := contentNote(r.Page, r.Body); text != "" {
+			note("%s", text)
+		}
 	}
 	if n := len(r.Hops); n > 0 {
 		if o, err := origin.Parse(r.Hops[n-1].URL); err == nil && o != r.Origin {

@@ -41,7 +41,7 @@ var testHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
 	o := &test{term: a, firstCases: map[string]conformance.Case{}, inlineNames: map[string]string{}}
-	o.live.Term, o.sources.test = a, o
+	o.live.Term, o.sources.test, o.sources.notedFiles = a, o, map[string]bool{}
 	long, examples := flags.LongHelp(testHelp)
 	c := &cobra.Command{
 		Use:     "test CASES…",
@@ -132,6 +132,7 @@ func (o *test) report(r conformance.Result) {
 			o.term.Raise(exit.Usage)
 		}
 	}
+	o.sources.noteContent(&r)
 	if o.covers {
 		o.addToCoverage(&r)
 	}

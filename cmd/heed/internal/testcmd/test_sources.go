@@ -1,13 +1,13 @@
 package testcmd
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/heed-robots/heed/cache"
@@ -29,6 +29,7 @@ type sources struct {
 
 	stdin          func() ([]byte, error)
 	noticedOrigins sync.Map
+	notedFiles     map[string]bool // by the name of the robots.txt
 }
 
 func (s *sources) options(caseFile string) conformance.Options {
@@ -171,11 +172,27 @@ func (t *testedSite) File() *robotstxt.File {
 	if t.own {
 		return t.site.File()
 	}
-	var body strings.Builder
-	for line := range t.site.File().Lines() {
+	return robotstxt.Parse(bodyOf(t.site.File()), t.dialect)
+}
+
+func bodyOf(f *robotstxt.File) []byte {
+	var body bytes.Buffer
+	for line := range f.Lines() {
 		body.WriteString(line.Raw)
 	}
-	return robotstxt.ParseString(body.String(), t.dialect)
+	return body.Bytes()
+}
+
+// noteContent prints a notice, once for each file, if it is a page or empty. JSON cases test a parser with such files.
+func (s *sources) noteContent(r *conformance.Result) {
+	c := &r.Case
+	if r.File == nil || c.Crawler == "" || c.RobotsFile == "" || flags.IsURL(c.RobotsFile) {
+		return
+	}
+	if name := s.robotsName(c); !s.notedFiles[name] {
+		s.notedFiles[name] = true
+		sites.NoteContent(s.term, name, bodyOf(r.File))
+	}
 }
 
 func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {

@@ -439,7 +439,7 @@ async function askWhy() {
   try {
     const explanation = await ask("explain", "/v1/explain", question);
     explanation.agents = asAsked(explanation.agents, [question.agent]);
-    showWhy(() => why.show(explanation, grid.sharers(column)));
+    showWhy(() => why.show(explanation, grid.sharers(state.selected)));
     groupLines = why.groupLines(explanation);
     if (!deciding) {
       showMarks();
@@ -584,7 +584,7 @@ function prepare() {
   byId("privacy").textContent = isDaemon
     ? "What you write goes to the daemon that serves this page, and nowhere else. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but anyone who has the link can read it."
     : "What you write stays in this browser. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but anyone who has the link can read it.";
-  byId("file-buttons").append(...fileButton("Open", editor.open),
+  byId("file-buttons").append(...fileButton("Open", ([file]) => editor.open(file)),
     h("button", { type: "button", id: "download-file", onclick: () => download("robots.txt", bytesOf(state.robots)) }, "Download"));
   byId("copy-link").addEventListener("click", copyLink);
   byId("to-verdicts").addEventListener("click", () => {

@@ -110,20 +110,22 @@ export function download(name, content) {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-// acceptFile calls onFile with a file that is dropped on an element. It prevents what the browser would do with the file.
-export function acceptFile(element, onFile) {
+// acceptFiles calls onFiles with the list of files that are dropped on an element. It prevents what the browser would do with
+// the files.
+export function acceptFiles(element, onFiles) {
   element.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault(), true);
   element.addEventListener("drop", (event) => {
     if (event.dataTransfer.files.length > 0) {
       event.preventDefault();
       event.stopPropagation();
-      onFile(event.dataTransfer.files[0]);
+      onFiles([...event.dataTransfer.files]);
     }
   }, true);
 }
 
-// fileButton returns a button that opens a file, and the hidden field that the button needs. onFile gets the file.
-export function fileButton(text, onFile) {
-  const input = h("input", { type: "file", class: "hidden", tabindex: "-1", "aria-hidden": "true", onchange: () => { input.files[0] && onFile(input.files[0]); input.value = ""; } });
+// fileButton returns a button that opens a file, or several files, and the hidden field that the button needs. onFiles gets
+// the list of the files.
+export function fileButton(text, onFiles, multiple = false) {
+  const input = h("input", { type: "file", multiple, class: "hidden", tabindex: "-1", "aria-hidden": "true", onchange: () => { input.files[0] && onFiles([...input.files]); input.value = ""; } });
   return [h("button", { type: "button", onclick: () => input.click() }, text), input];
 }

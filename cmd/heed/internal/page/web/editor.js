@@ -8,7 +8,7 @@ import {
   Decoration, EditorView, GutterMarker, ViewPlugin, drawSelection, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers, placeholder,
 } from "@codemirror/view";
 import { escape, sizeOf, textOf } from "./bytes.js";
-import { acceptFile } from "./dom.js";
+import { acceptFiles } from "./dom.js";
 
 // A markSet is a field with marks, which move with the text until new ones replace them.
 function markSet(provide) {
@@ -128,7 +128,7 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
     }
   }
   if (!isFixed) {
-    acceptFile(parent, open);
+    acceptFiles(parent, ([file]) => open(file));
   }
 
   return {

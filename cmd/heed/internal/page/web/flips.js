@@ -1,6 +1,6 @@
 // Says which URLs of a list flip: those whose verdict is another one in the new file than in the old one, and for whom. The
 // page asks about a long list in parts. So it can show the progress, and can start again immediately after a change.
-import { acceptFile, agentName, byId, counted, fileButton, h, say, verdict } from "./dom.js";
+import { acceptFiles, agentName, byId, counted, fileButton, h, say, verdict } from "./dom.js";
 import { Cancelled, ask } from "./engine.js";
 import { because } from "./grid.js";
 
@@ -11,7 +11,7 @@ const maxCrawlers = 60, maxDirectories = 12, maxExamples = 25;
 
 // createFlips makes the panel. onList is called when there is another list, onAsk gets a crawler and a URL that somebody wants explained.
 export function createFlips({ onList, onAsk }) {
-  let list = "", run = 0, timer = 0;
+  let list = "", indexNote = "", run = 0, timer = 0;
   const result = h("div", { id: "flips-result" });
   const field = h("textarea", { id: "flips-list", rows: 4, autocomplete: "off", autocapitalize: "none", spellcheck: "false", wrap: "off", "aria-describedby": "flips-note",
     oninput: () => { clearTimeout(timer); timer = setTimeout(() => set(field.value), 200); } });
@@ -21,26 +21,30 @@ export function createFlips({ onList, onAsk }) {
     h("h2", { id: "flips-title" }, "Which of my URLs?"),
     h("div", { class: "field" },
       h("label", { class: "label", for: "flips-list" }, "URLs or paths, one per line"), field,
-      h("p", { class: "note", id: "flips-note" }, "Or a file with them, or a sitemap: drop it here, or open it.")),
-    h("div", { class: "line wrap" }, fileButton("Open a file", open), remove, name),
+      h("p", { class: "note", id: "flips-note" }, "Or files with them, or sitemaps: drop them here, or open them.")),
+    h("div", { class: "line wrap" }, fileButton("Open files", open, true), remove, name),
     result);
-  acceptFile(panel, open);
+  acceptFiles(panel, open);
   setFile("");
 
-  async function open(opened) {
-    if (opened.size > maxList) {
-      return message("The file has more than 64 MiB. “heed diff --urls” reads longer lists.", true);
+  async function open(files) {
+    if (files.reduce((sum, { size }) => sum + size, 0) > maxList) {
+      return message("These files have more than 64 MiB. “heed diff --urls” reads longer lists.", true);
     }
-    let text;
+    let texts;
     try {
-      text = listOf(await opened.text());
+      texts = await Promise.all(files.map((file) => file.text()));
     } catch {
-      return message("The file cannot be read.", true);
+      return message("A file cannot be read.", true);
     }
-    const isLong = text.length > maxShown;
+    const note = files.map(({ name }, i) => noteOfIndex(name, texts[i])).filter(Boolean).join(" "), lists = texts.filter((text) => !isIndex(text)).map(listOf);
+    if (lists.length === 0) {
+      return message(note, true);
+    }
+    const text = lists.join("\n"), isLong = text.length > maxShown;
     field.value = isLong ? "" : text;
-    setFile(isLong ? opened.name : "");
-    set(text);
+    setFile(isLong ? files.map(({ name }) => name).join(", ") : "");
+    set(text, note);
   }
 
   // setFile says that the list is a file that is too long for the field.
@@ -50,8 +54,9 @@ export function createFlips({ onList, onAsk }) {
     remove.hidden = of === "";
   }
 
-  function set(text) {
+  function set(text, note = "") {
     list = text;
+    indexNote = note;
     onList();
   }
 
@@ -91,6 +96,7 @@ export function createFlips({ onList, onAsk }) {
     const crawlers = [...all.crawlers.values()].sort((a, b) => b.blocked - a.blocked || b.opened - a.opened);
     return [
       h("div", { class: "headline" }, h("p", { id: "flips-headline" }, all.flipped === 0 ? `Of ${counted(all.urls, "URL")} no verdict changes.` : `The verdict of ${all.flipped.toLocaleString("en")} of ${counted(all.urls, "URL")} changes.`),
+        indexNote && h("p", { class: "note" }, indexNote),
         all.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."),
         all.rejected > 0 && h("p", { class: "note" }, `${counted(all.rejected, "line")} without a URL or a path.`),
         all.other_sites > 0 && h("p", { class: "note" }, `${counted(all.other_sites, "URL")} of other sites: not compared.`)),
@@ -153,11 +159,17 @@ function add(all, answer) {
 
 const entities = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'" };
 
+const isXML = (text) => /^\ufeff?\s*</.test(text);
+
+const isIndex = (text) => isXML(text) && /<(?:[\w.-]+:)?sitemapindex[\s>]/.test(text);
+
+const locations = (text) => [...text.matchAll(/<loc>\s*([^<]*?)\s*<\/loc>/g)].map(([, url]) => url.replace(/&(?:amp|lt|gt|quot|apos);/g, (e) => entities[e]));
+
 // listOf returns the URLs of a sitemap, one in each line. A text that is not XML is already a list, and is returned
 // unchanged.
-function listOf(text) {
-  if (!/^\ufeff?\s*</.test(text)) {
-    return text;
-  }
-  return [...text.matchAll(/<loc>\s*([^<]*?)\s*<\/loc>/g)].map(([, url]) => url.replace(/&(?:amp|lt|gt|quot|apos);/g, (e) => entities[e])).join("\n");
+const listOf = (text) => (isXML(text) ? locations(text).join("\n") : text);
+
+// noteOfIndex says of a sitemap index that its URLs are not pages. Of another file, it says nothing.
+function noteOfIndex(name, text) {
+  return isIndex(text) && `${name} is a sitemap index: it names ${counted(locations(text).length, "sitemap")}, and no pages. To compare the pages, open these sitemaps, all at once.`;
 }

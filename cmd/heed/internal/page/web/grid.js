@@ -145,8 +145,9 @@ export function createGrid({ onSelect, onOpen }) {
 
   return {
     show: showAnswer,
-    // sharers returns how many other crawlers share the column of a crawler of the answer.
-    sharers: (crawler) => (folds[columnOf(crawler)]?.length ?? 1) - 1,
+    // sharers returns the other crawlers that share the column of a cell: their names, what is known of them, and their cells.
+    sharers: ([row, crawler]) => (folds[columnOf(crawler)] ?? []).filter((c) => c !== crawler).map((c) => (
+      { name: crawlerName([shown.crawlers[c]].flat()[0]), facts: shown.facts?.[c] ?? {}, cell: shown.rows[row].cells[c] })),
     clear() {
       cells = [];
       columns = [];

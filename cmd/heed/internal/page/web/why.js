@@ -1,23 +1,25 @@
 // Why a URL is allowed or not: the rules that match, drawn in the URL, the groups, and the dialects.
-import { byId, capital, counted, crawlerName, h, lineLink, noVerdict, ruleText, shortName, verdict } from "./dom.js";
+import { byId, capital, counted, crawlerName, firstOf, h, lineLink, listed, noVerdict, ruleText, shortName, verdict } from "./dom.js";
 import { reasonText } from "./grid.js";
 import { bytesOf, textIn } from "./bytes.js";
 import { dialectTitle, dialects } from "./state.js";
 
 const decides = "decides"; // the fate of the rule that the headline names
+const maxNamed = 12;
 
 // createWhy shows explanations; onLine gets the number of a line that somebody wants to see.
 export function createWhy({ onLine }) {
   const panel = byId("why"), place = byId("why-body");
 
-  // show shows an explanation. others is how many other crawlers have the same one.
+  // show shows an explanation. others are other crawlers with the same verdict, as the grid knows them: other lines may decide.
   function show(explanation, others) {
     const main = mainOf(explanation);
     panel.hidden = false;
     place.replaceChildren(
-      headline(explanation, main, others),
+      headline(explanation, main),
       ...candidates(main),
       groups(main),
+      ...sharers(others),
       comparison(explanation),
       ...preferences(explanation.usage ?? {}));
   }
@@ -38,26 +40,42 @@ export function createWhy({ onLine }) {
         h("ul", { class: "plain" }, p.ignored.map(item)))))];
   }
 
-  function headline(explanation, main, others) {
+  function headline(explanation, main) {
     return h("div", { class: `headline ${main.allowed ? "allowed" : "disallowed"}` },
       h("p", { class: "answer" }, verdict(main.allowed, { id: "why-verdict" }),
-        h("span", { class: "short", title: explanation.url }, h("strong", null, shortName(crawlerName(explanation.agents[0]))), others > 0 && ` and ${counted(others, "other")}`, main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
+        h("span", { class: "short", title: explanation.url }, h("strong", null, shortName(crawlerName(explanation.agents[0]))), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
       h("p", { class: "because" }, main.rule
         ? [lineLink(main.rule.line, onLine), " decides: ", h("code", null, ruleText(main.rule))]
         : noRule(main)),
-      fact(explanation, main) && h("p", { class: "note" }, fact(explanation, main)));
+      warning(explanation, main.reason) && h("p", { class: "note" }, warning(explanation, main.reason)));
   }
 
-  // fact returns a warning if sources say that the crawler does not follow robots.txt, so that it may do something else
-  // than the verdict says. It returns a false value if there is nothing to warn of.
-  function fact(explanation, main) {
-    if (explanation.obeys === false) {
-      return "Sources say that this crawler does not follow robots.txt.";
+  // warning says what is known of crawlers, if they may do something else than the verdict says. If there is nothing to
+  // warn of, it returns a false value.
+  function warning(facts, reason, isOne = true) {
+    const sourcesSay = `Sources say that ${isOne ? "this crawler does" : "these crawlers do"} not follow`;
+    if (facts.obeys === false) {
+      return `${sourcesSay} robots.txt.`;
     }
-    if (explanation.purpose_token) {
-      return `This name is no crawler: its rules state a preference about ${explanation.purpose_token}.`;
+    if (facts.purpose_token) {
+      return `${isOne ? "This name is no crawler: its" : "These names are no crawlers: their"} rules state a preference about ${facts.purpose_token}.`;
     }
-    return explanation.obeys_everyone === false && main.reason !== "ignores-everyone" && "Sources say that this crawler does not follow the groups for \"*\".";
+    return facts.obeys_everyone === false && reason !== "ignores-everyone" && `${sourcesSay} the groups for "*".`;
+  }
+
+  // sharers shows the other crawlers of a column. Those with the same line and the same facts are in one item.
+  function sharers(others) {
+    const items = new Map();
+    for (const { name, facts, cell } of others) {
+      const key = JSON.stringify([cell.rule?.line, facts]), item = items.get(key) ?? { names: [], facts, cell };
+      items.set(key, item);
+      item.names.push(shortName(name));
+    }
+    return items.size === 0 ? [] : [h("div", { id: "why-others", class: "groups" },
+      h("h3", null, `${counted(others.length, "other crawler")} with this verdict`),
+      h("ul", { class: "plain" }, [...items.values()].map(({ names, facts, cell }) => h("li", null,
+        listed(firstOf(names, maxNamed)), ": ", cell.rule ? lineLink(cell.rule.line, onLine) : reasonText(cell.reason),
+        warning(facts, cell.reason) && h("p", { class: "note" }, warning(facts, cell.reason, names.length === 1))))))];
   }
 
   // noRule returns why the URL has its verdict although no rule decides.
