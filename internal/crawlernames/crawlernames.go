@@ -103,13 +103,13 @@ func Name(tokens []string) string {
 
 // Shown returns a crawler's name for people. If crawlers read only the start of the name in a User-agent line, it adds this
 // start in brackets: "MJ12bot (MJ)".
-func Shown(table *crawlers.Table, tokens []string) string {
+func Shown(table *crawlers.Table, tokens []string, d *robotstxt.Dialect) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
 		return name
 	}
 	c, _ := cmp.Or(table, crawlers.Known()).Lookup(tokens[0])
-	if as := c.ReadAs(); as != c.Token && as != "" {
+	if as, _ := d.ReadAgent(c.Token); as != c.Token && as != "" {
 		name += " (" + as + ")"
 	}
 	return name

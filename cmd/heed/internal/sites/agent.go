@@ -23,6 +23,7 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 	d := dialects[0]
 	if slices.Contains(dialects, robotstxt.Google) {
 		d = robotstxt.Google // since 2019, the tokens of this dialect are right for known crawlers in all dialects
+	k.Dialect = d
 	}
 	seen := map[string]bool{}
 	for _, value := range values {
