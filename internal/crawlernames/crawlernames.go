@@ -204,7 +204,7 @@ func Meant(table *crawlers.Table, name string) string {
 	}
 	names := TokensOf(table.All())
 	if isKnown {
-		names = TokensAndOperators(table)
+		names = NamesAndOperators(table)
 		for i := range names {
 			names[i] = "@" + names[i]
 		}
@@ -219,11 +219,11 @@ func Meant(table *crawlers.Table, name string) string {
 	return ""
 }
 
-// Called returns the crawlers with a name, in any letter case: the crawler with this product token, and then all others of
-// the operator with this name.
+// Called returns the crawlers with a name, in any letter case: the crawler with this product token or other name, and then
+// all others of the operator with this name.
 func Called(table *crawlers.Table, name string) (found []crawlers.Crawler) {
-	one, isToken := table.Lookup(name)
-	if isToken {
+	one, isNamed := table.Named(name)
+	if isNamed {
 		found = append(found, one)
 	}
 	for c := range table.All() {
@@ -234,11 +234,11 @@ func Called(table *crawlers.Table, name string) (found []crawlers.Crawler) {
 	return found
 }
 
-// TokensAndOperators returns the names that Called knows.
-func TokensAndOperators(table *crawlers.Table) []string {
+// NamesAndOperators returns the names that Called knows.
+func NamesAndOperators(table *crawlers.Table) []string {
 	names := TokensOf(table.All())
 	for c := range table.All() {
-		names = append(names, c.Operator)
+		names = append(append(names, c.Names...), c.Operator)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
