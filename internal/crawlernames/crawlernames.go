@@ -101,7 +101,7 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns a crawler's name for people. If crawlers read only the start of the name in a User-agent line, it adds this
+// Shown returns a crawler's name for people. If the dialect looks only for groups of the start of the name, it adds this
 // start in brackets: "MJ12bot (MJ)".
 func Shown(table *crawlers.Table, tokens []string, d *robotstxt.Dialect) string {
 	name := Name(tokens)
@@ -330,6 +330,20 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 		return nil, fmt.Errorf("agent %q: this means %d crawlers; expected one, such as @Googlebot", given[0], len(all))
 	}
 	return all[0].Tokens, nil
+}
+
+// InDialect returns the product tokens of one crawler in a dialect.
+type InDialect func(d *robotstxt.Dialect) []string
+
+// Each returns the function that does the same as Tokens in each dialect. It returns the given tokens if Tokens returns
+// an error.
+func Each(table *crawlers.Table, given []string) InDialect {
+	return func(d *robotstxt.Dialect) []string {
+		if tokens, err := Tokens(table, given, d); err == nil {
+			return tokens
+		}
+		return given
+	}
 }
 
 // Asked returns the checked product tokens of the member "agent" in a question; see Tokens.
