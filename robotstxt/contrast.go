@@ -115,7 +115,9 @@ func (t *Trace) whyNoRule(line, theirs Line) string {
 		return "it is after the part of the file that is parsed"
 	case theirs.Notes.Has(NoteMissingColon):
 		return "its colon is missing"
-	case theirs.Notes&(NoteTypo|NoteKeyPrefix) != 0:
+	case theirs.Notes.Has(NoteKeyPrefix):
+		return "its key only begins with a known key, which is enough for Google"
+	case theirs.Notes.Has(NoteTypo):
 		return "its key is misspelt"
 	case theirs.Kind == KindAllow && !t.Dialect.allow:
 		return "that dialect has no Allow"

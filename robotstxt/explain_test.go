@@ -79,6 +79,7 @@ func TestContrast(t *testing.T) {
 		{"user-agent: *\nallow: /x\ndisallow: /xy", "/xy", RFC9309, Draft1996, "the longest pattern that matches decides (line 3, 3 bytes); in the 1996 draft the first rule in the file"},
 		{"user-agent: *\nallow: /x\ndisallow: /", "/x", RFC9309, Standard1994, "that dialect has no Allow"},
 		{"user-agent: *\ndisalow: /x", "/x", RFC9309, Standard1994, "its key is misspelt"},
+		{"user-agent: *\ndisallowed: /x", "/x", RFC9309, Google, "its key only begins with a known key, which is enough for Google"},
 		{"user-agent: *\ndisallow /x", "/x", RFC9309, Draft1996, "its colon is missing"},
 		{"user-agent: *\n\ndisallow: /x", "/x", RFC9309, Draft1996, "a blank line ends a group"},
 		{"user-agent: *\ndisallow: /x?y", "/x?y", RFC9309, Draft1996, "without the query"},

@@ -31,7 +31,7 @@ type Question struct {
 
 // A Robots is the robots.txt of a question. Its methods return answers, and stop when ctx ends.
 type Robots interface {
-	Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error)
+	Explain(ctx context.Context, agents crawlernames.InDialect, url string, purposes *Purposes) (any, error)
 	Grid(ctx context.Context, agents [][]string, q *Grid) (any, error)
 	Lint(ctx context.Context) any
 	Input() (report.Input, error) // for a comparison
@@ -125,7 +125,7 @@ func explain(asked *Question) (Work, error) {
 	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
-	agents, d, err := q.Check(asked.defaultDialect())
+	_, d, err := q.Check(asked.defaultDialect())
 	if err == nil {
 		err = q.CheckProfile()
 	}
@@ -141,7 +141,9 @@ func explain(asked *Question) (Work, error) {
 		about.URL = url
 	}
 	robots, err := asked.find(&about, "robots", d)
-	return func(ctx context.Context) (any, error) { return robots.Explain(ctx, agents, url, &q.Purposes) }, err
+	return func(ctx context.Context) (any, error) {
+		return robots.Explain(ctx, crawlernames.Each(crawlers.Known(), q.Agent), url, &q.Purposes)
+	}, err
 }
 
 func lintRobots(asked *Question) (Work, error) {
@@ -218,11 +220,11 @@ type Given struct {
 	Dialect *robotstxt.Dialect
 }
 
-func (g *Given) Explain(ctx context.Context, agents []string, url string, purposes *Purposes) (any, error) {
+func (g *Given) Explain(ctx context.Context, agents crawlernames.InDialect, url string, purposes *Purposes) (any, error) {
 	return Explain(ctx, g.Text, g.Dialect, agents, url, purposes)
 }
 
-func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []string, url string, purposes *Purposes) (report.Explanation, error) {
+func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents crawlernames.InDialect, url string, purposes *Purposes) (report.Explanation, error) {
 	e := report.Explain(ctx, text, d, agents, url)
 	if err := ctx.Err(); err != nil {
 		return report.Explanation{}, err

@@ -71,11 +71,12 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if tokens, err = crawlernames.Tokens(crawlers.Known(), tokens, o.file.file.Dialect()); err != nil {
+	given := append([]string{}, tokens...)
+	if tokens, err = crawlernames.Tokens(crawlers.Known(), given, o.file.file.Dialect()); err != nil {
 		return 0, wrong("%v", err)
 	}
 	before := o.file.file.Size()
-	p := &object{policy: o.file.file.Agent(tokens...), tokens: append([]string{}, tokens...), file: o.file}
+	p := &object{policy: o.file.file.Agent(tokens...), tokens: append([]string{}, tokens...), given: given, file: o.file}
 	return t.put(p, p.policy.Size()+max(0, o.file.file.Size()-before))
 }
 
@@ -149,7 +150,7 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := asked.Explain(context.Background(), []byte(o.body), o.file.file.Dialect(), o.tokens, url, &asked.Purposes{})
+	e, err := asked.Explain(context.Background(), []byte(o.body), o.file.file.Dialect(), crawlernames.Each(crawlers.Known(), o.given), url, &asked.Purposes{})
 	if err != nil {
 		return nil, wrong("%v", err)
 	}

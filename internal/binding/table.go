@@ -45,6 +45,7 @@ type object struct {
 	*file
 	policy *robotstxt.Policy // nil if the object is a file
 	tokens []string
+	given  []string // as the caller wrote the tokens; other dialects may read them differently
 }
 
 type file struct {

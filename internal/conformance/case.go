@@ -100,7 +100,7 @@ type Case struct {
 
 // ShownCrawler returns the name of the crawler for output. A nil table means crawlers.Known().
 func (c *Case) ShownCrawler(table *crawlers.Table) string {
-	return printable.Text(cmp.Or(c.Crawler, crawlernames.Shown(table, c.Agents)))
+	return printable.Text(cmp.Or(c.Crawler, crawlernames.Shown(table, c.Agents, c.Dialect)))
 }
 
 type jsonCase struct {

@@ -101,15 +101,15 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns a crawler's name for people. If crawlers read only the start of the name in a User-agent line, it adds this
+// Shown returns a crawler's name for people. If the dialect looks only for groups of the start of the name, it adds this
 // start in brackets: "MJ12bot (MJ)".
-func Shown(table *crawlers.Table, tokens []string) string {
+func Shown(table *crawlers.Table, tokens []string, d *robotstxt.Dialect) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
 		return name
 	}
 	c, _ := cmp.Or(table, crawlers.Known()).Lookup(tokens[0])
-	if as := c.ReadAs(); as != c.Token && as != "" {
+	if as, _ := d.ReadAgent(c.Token); as != c.Token && as != "" {
 		name += " (" + as + ")"
 	}
 	return name
@@ -204,7 +204,7 @@ func Meant(table *crawlers.Table, name string) string {
 	}
 	names := TokensOf(table.All())
 	if isKnown {
-		names = TokensAndOperators(table)
+		names = NamesAndOperators(table)
 		for i := range names {
 			names[i] = "@" + names[i]
 		}
@@ -219,11 +219,11 @@ func Meant(table *crawlers.Table, name string) string {
 	return ""
 }
 
-// Called returns the crawlers with a name, in any letter case: the crawler with this product token, and then all others of
-// the operator with this name.
+// Called returns the crawlers with a name, in any letter case: the crawler with this product token or other name, and then
+// all others of the operator with this name.
 func Called(table *crawlers.Table, name string) (found []crawlers.Crawler) {
-	one, isToken := table.Lookup(name)
-	if isToken {
+	one, isNamed := table.Named(name)
+	if isNamed {
 		found = append(found, one)
 	}
 	for c := range table.All() {
@@ -234,11 +234,11 @@ func Called(table *crawlers.Table, name string) (found []crawlers.Crawler) {
 	return found
 }
 
-// TokensAndOperators returns the names that Called knows.
-func TokensAndOperators(table *crawlers.Table) []string {
+// NamesAndOperators returns the names that Called knows.
+func NamesAndOperators(table *crawlers.Table) []string {
 	names := TokensOf(table.All())
 	for c := range table.All() {
-		names = append(names, c.Operator)
+		names = append(append(names, c.Names...), c.Operator)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -330,6 +330,20 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 		return nil, fmt.Errorf("agent %q: this means %d crawlers; expected one, such as @Googlebot", given[0], len(all))
 	}
 	return all[0].Tokens, nil
+}
+
+// InDialect returns the product tokens of one crawler in a dialect.
+type InDialect func(d *robotstxt.Dialect) []string
+
+// Each returns the function that does the same as Tokens in each dialect. It returns the given tokens if Tokens returns
+// an error.
+func Each(table *crawlers.Table, given []string) InDialect {
+	return func(d *robotstxt.Dialect) []string {
+		if tokens, err := Tokens(table, given, d); err == nil {
+			return tokens
+		}
+		return given
+	}
 }
 
 // Asked returns the checked product tokens of the member "agent" in a question; see Tokens.

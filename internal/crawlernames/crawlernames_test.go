@@ -90,8 +90,13 @@ func TestShown(t *testing.T) {
 		"MJ12bot (MJ)": {"MJ12bot"}, "mj12bot (MJ)": {"mj12bot"}, "mj": {"mj"}, "AI": {"AI"}, "MJ12bot:Ai (MJ)": {"MJ12bot", "Ai"}, "GPTBot": {"GPTBot"},
 		"Googlebot-Image:Googlebot": {"Googlebot-Image", "Googlebot"}, "*": {"*"}, "": nil, "spider": {"spider"},
 	} {
-		if got := Shown(nil, tokens); got != want {
+		if got := Shown(nil, tokens, nil); got != want {
 			t.Errorf("%q: %q, want %q", tokens, got, want)
+		}
+	}
+	for _, d := range []*robotstxt.Dialect{robotstxt.Standard1994, robotstxt.Draft1996, robotstxt.Google} { // "MJ" does not name it there
+		if got := Shown(nil, []string{"MJ12bot"}, d); got != "MJ12bot" {
+			t.Errorf("%s: %q", d, got)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func CrawlersOf(table *crawlers.Table) Crawlers {
 			one.Agent, one.ShownAs = Agent{"*"}, crawlernames.Nameless([]string{c.Token})
 		} else if own := one.Agent[0]; own != c.Token {
 			first, _ := table.ReadAs(own)
-			one.ShownAs = crawlernames.Shown(table, []string{first.Token})
+			one.ShownAs = crawlernames.Shown(table, []string{first.Token}, robotstxt.RFC9309)
 		}
 		one.PurposeToken = FactsOf(table, []string{c.Token}).PurposeToken
 		all.Crawlers = append(all.Crawlers, one)

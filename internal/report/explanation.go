@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -19,7 +20,7 @@ type Explanation struct {
 type Question struct {
 	URL    string   `json:"url"`
 	URLB64 []byte   `json:"url_b64,omitempty"`
-	Agents []string `json:"agents"` // the product tokens of the crawler, the most specific first
+	Agents []string `json:"agents"` // the product tokens of the crawler in the dialect that decides, the most specific first
 	Facts
 	Dialect string `json:"dialect"` // the dialect that decides; the other dialects are only for comparison
 }
@@ -121,7 +122,7 @@ func traceOf(t robotstxt.Trace, uses []UsedRule) Trace {
 // An Explained has the decision in every dialect. Its method Explanation returns these decisions in the form for JSON.
 type Explained struct {
 	Table       *crawlers.Table                   // the table with the facts about the crawler, see FactsOf; the function Explain does not set it
-	Agents      []string                          // the product tokens of the crawler, the most specific first
+	Agents      []string                          // the product tokens of the crawler in the dialect that decides, the most specific first
 	Main        robotstxt.Trace                   // the decision in the dialect that decides
 	All         []robotstxt.Trace                 // the decision in each dialect
 	Contrast    func(a, b robotstxt.Trace) string // returns why two traces have different decisions; "" if the decisions are equal
@@ -130,10 +131,10 @@ type Explained struct {
 	Uses        []UsedRule                        // the use of each rule that matches but does not decide
 }
 
-// Explain explains the decision about a URL. The parameter body is the robots.txt as UTF-8. If ctx ends before Explain
-// returns, the result must not be used.
-func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
-	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
+// Explain explains the decision about a URL. The parameter body is the robots.txt as UTF-8, and d is the dialect that
+// decides. If ctx ends before Explain returns, the result must not be used.
+func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents crawlernames.InDialect, url string) Explained {
+	e := Explained{Agents: agents(d), Contrast: robotstxt.Contrast}
 	for _, each := range robotstxt.Dialects() {
 		if ctx.Err() != nil {
 			return e
@@ -142,7 +143,7 @@ func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []st
 		if each == d {
 			e.File = file
 		}
-		e.Add(file.Agent(agents...).Explain(url), each == d)
+		e.Add(file.Agent(agents(each)...).Explain(url), each == d)
 	}
 	e.AddUses()
 	return e

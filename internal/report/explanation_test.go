@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -11,7 +12,7 @@ import (
 // The line of a group is the one that names the crawler, as "heed explain" shows it.
 func TestLineOfGroup(t *testing.T) {
 	const body = "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: c\nUser-agent: *\nDisallow: /\n\nUser-agent: d\nUser-agent: e\nDisallow: /y\n"
-	explained := Explain(t.Context(), []byte(body), robotstxt.RFC9309, []string{"b"}, "/x")
+	explained := Explain(t.Context(), []byte(body), robotstxt.RFC9309, only("b"), "/x")
 	for _, d := range explained.Explanation().Dialects {
 		for i, want := range []int{2, 6, 9} {
 			if got := d.Groups[i].Line; got != want {
@@ -26,7 +27,7 @@ func TestLineOfGroup(t *testing.T) {
 func TestManySpans(t *testing.T) {
 	portion.Skip(t, 4)
 	body := "User-agent: *\n" + strings.Repeat("Disallow: /"+strings.Repeat("*a", 2000)+"\n", 50)
-	explained := Explain(t.Context(), []byte(body), robotstxt.RFC9309, []string{"a"}, "/"+strings.Repeat("a", 4000))
+	explained := Explain(t.Context(), []byte(body), robotstxt.RFC9309, only("a"), "/"+strings.Repeat("a", 4000))
 	e := explained.Explanation()
 	for _, d := range e.Dialects {
 		spans := 0
@@ -42,7 +43,7 @@ func TestManySpans(t *testing.T) {
 // A file with many equal rules makes no answer of many times its size. The deciding rule is always in the answer.
 func TestManyCandidates(t *testing.T) {
 	body := "User-agent: *\n" + strings.Repeat("Disallow: /\n", 1500) + "Allow: /a\n"
-	explained := Explain(t.Context(), []byte(body), robotstxt.RFC9309, []string{"a"}, "/a")
+	explained := Explain(t.Context(), []byte(body), robotstxt.RFC9309, only("a"), "/a")
 	for _, d := range explained.Explanation().Dialects {
 		if len(d.Candidates) != 1000 || d.More < 500 || d.Candidates[0].Rule.Line != d.Rule.Line {
 			t.Errorf("%s: %d candidates and %d more, of which %+v is the first; %+v decides", d.Dialect, len(d.Candidates), d.More, d.Candidates[0].Rule, d.Rule)
@@ -52,3 +53,5 @@ func TestManyCandidates(t *testing.T) {
 		t.Errorf("%d uses", len(explained.Uses))
 	}
 }
+
+func only(token string) crawlernames.InDialect { return crawlernames.Each(nil, []string{token}) }

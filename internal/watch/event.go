@@ -318,6 +318,6 @@ func preferencesInWords(p *report.ComparedPreferences) string {
 }
 
 func agentsInWords(agents []report.Agent) string {
-	names := report.NamesOf(agents, func(agent report.Agent) string { return printable.Short(crawlernames.Shown(nil, agent)) })
+	names := report.NamesOf(agents, func(agent report.Agent) string { return printable.Short(crawlernames.Shown(nil, agent, nil)) })
 	return printable.Some(names, ", ")
 }

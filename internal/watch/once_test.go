@@ -56,7 +56,8 @@ func (f fails) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fe
 	return fetch.Result{Status: 200, Body: []byte("User-agent: *\nDisallow: /x\n")}, nil
 }
 
-// A site that is unreachable counts in each run, also if it need not be tried again yet.
+// A site that is unreachable counts in each run, also if it need not be tried again yet. So does a site whose copy is used
+// after a failure.
 func TestOnceCountsUnreachable(t *testing.T) {
 	var list []origin.Origin
 	for _, url := range []string{"https://a.example", "https://b.example"} {
@@ -70,11 +71,18 @@ func TestOnceCountsUnreachable(t *testing.T) {
 	clock := func() time.Time { return now }
 	w := &Watch{Cache: &cache.Cache{Fetcher: fails{}, Store: store, Now: clock}, Notes: store.(cache.Noter), Dialect: robotstxt.RFC9309, Now: clock}
 	for _, step := range []struct {
-		after time.Duration
-		list  []origin.Origin
-		want  Summary
-	}{{0, list[:1], Summary{Fetched: 1}}, {12 * time.Hour, list, Summary{Fetched: 1}}, {12 * time.Hour, list, Summary{Fetched: 1, Unreachable: 1}}, {0, list, Summary{Unreachable: 1}}} {
-		now = now.Add(step.after)
+		after   time.Duration
+		refresh bool
+		list    []origin.Origin
+		want    Summary
+	}{
+		{0, false, list[:1], Summary{Fetched: 1}},
+		{time.Hour, true, list[:1], Summary{Fetched: 1, CopyUsed: 1}},
+		{11 * time.Hour, false, list, Summary{Fetched: 1, CopyUsed: 1}},
+		{12 * time.Hour, false, list, Summary{Fetched: 1, Unreachable: 1}},
+		{0, false, list, Summary{Unreachable: 1}},
+	} {
+		now, w.Refresh = now.Add(step.after), step.refresh
 		sum := w.Once(t.Context(), step.list)
 		if sum.Due = (time.Time{}); sum != step.want {
 			t.Errorf("%s: %+v, want %+v", now, sum, step.want)

@@ -95,6 +95,7 @@ type Summary struct {
 	Failed      int       // sites at which heed could not look, or whose events it could not send
 	Fetched     int       // sites whose robots.txt was due, so that heed tried to fetch it
 	Unreachable int       // sites that are unreachable now
+	CopyUsed    int       // sites whose last retrieval failed, but whose copy is still used
 	Due         time.Time // when the next copy will be old; zero if there is no copy
 }
 
@@ -120,8 +121,11 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (sum Summary) {
 		if isFetched {
 			sum.Fetched++
 		}
-		if isUnreachable(&a) {
+		switch {
+		case isUnreachable(&a):
 			sum.Unreachable++
+		case a.LastFailure != nil:
+			sum.CopyUsed++
 		}
 		return site, err
 	}

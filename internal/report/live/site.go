@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -127,18 +128,18 @@ func appendTime(dst []byte, key string, t time.Time) []byte {
 }
 
 // d must be the dialect of the cache.
-func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses func(*robotstxt.Dialect) fetch.Statuses, agents []string, target string) (report.Explained, cache.Answer, error) {
-	answer, err := s.Check(agents, target)
+func Explain(ctx context.Context, s *cache.Site, d *robotstxt.Dialect, statuses func(*robotstxt.Dialect) fetch.Statuses, agents crawlernames.InDialect, target string) (report.Explained, cache.Answer, error) {
+	answer, err := s.Check(agents(d), target)
 	if err != nil {
 		return report.Explained{}, answer, err
 	}
-	e := report.Explained{Agents: agents, Contrast: Contrast(s), File: s.File()}
+	e := report.Explained{Agents: agents(d), Contrast: Contrast(s), File: s.File()}
 	for _, each := range robotstxt.Dialects() {
 		if err := ctx.Err(); err != nil {
 			return report.Explained{}, answer, err
 		}
 		in := statuses(each)
-		trace, err := s.ExplainIn(each, &in, agents, target)
+		trace, err := s.ExplainIn(each, &in, agents(each), target)
 		if err != nil {
 			return report.Explained{}, answer, err
 		}

@@ -37,8 +37,8 @@ func Command(a *term.Terminal) *cobra.Command {
 		Long: `List the crawlers that heed knows: the product token (the name in robots.txt), the
 purposes, and the operator. With NAMES, show more about these crawlers: the
 groups that they follow, the records that they read, and the sources of these
-facts with their dates. A NAME is a product token, or the name of an operator,
-which means all its crawlers.
+facts with their dates. A NAME is a product token, another name of a crawler, or
+the name of an operator, which means all its crawlers.
 
 The table is part of heed. Its facts come from operators and public lists, each
 with a date; "unknown" means that no source states it. The table changes an answer
@@ -53,7 +53,7 @@ Exit status: 0, or 2 if a name is unknown or the usage is wrong.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, names []string) error { return o.run(names) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return crawlernames.TokensAndOperators(crawlers.Known()), cobra.ShellCompDirectiveNoFileComp
+			return crawlernames.NamesAndOperators(crawlers.Known()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(flags.StringsOf(crawlers.Purposes()), ", "))
@@ -105,7 +105,7 @@ func unknownName(name string, table *crawlers.Table) error {
 		return fmt.Errorf("%q is not a crawler: in a robots.txt, the rules for this name say for which pages the use %s is allowed (see %s)", name, t.Purpose, t.Source.Document)
 	}
 	hint := "heed crawlers lists all"
-	if meant := spelling.Closest(name, crawlernames.TokensAndOperators(table)); meant != "" {
+	if meant := spelling.Closest(name, crawlernames.NamesAndOperators(table)); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
 	if purpose := crawlers.Purpose(strings.ToLower(strings.TrimPrefix(name, "@"))); slices.Contains(crawlers.Purposes(), purpose) {
@@ -185,9 +185,7 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 	fmt.Fprintln(o.term.Out, o.term.Paint(term.Bold, printable.Text(c.Token)))
 	o.fact("operator", c.Operator)
 	o.fact("purpose", purposesOf(c))
-	if c.ReadAs() != c.Token {
-		o.fact("named as", namedAs(c))
-	}
+	o.fact("named as", namedAs(c))
 	if len(c.Names) > 0 {
 		o.fact("other names", strings.Join(c.Names, ", "))
 	}
@@ -227,8 +225,11 @@ func inWords(a crawlers.YesNo, yes, no, unknown string) string {
 }
 
 func namedAs(c crawlers.Crawler) string {
-	if c.ReadAs() == "" {
+	switch c.ReadAs() {
+	case "":
 		return `nothing: no line can name it; only a group for "*" can apply`
+	case c.Token:
+		return "User-agent: " + c.Token
 	}
 	return c.ReadAs() + ": heed reads only this part of the token in a User-agent line"
 }
@@ -237,7 +238,7 @@ func groupsOf(c crawlers.Crawler) string {
 	if len(c.Chain) == 1 {
 		return c.Token + " only"
 	}
-	return cmp.Or(strings.Join(c.Chain, ", or else "), "no source says which groups it follows")
+	return cmp.Or(strings.Join(c.Chain, ", or else "), "no source says if it follows groups with other names too")
 }
 
 func hostsOf(c crawlers.Crawler) string {

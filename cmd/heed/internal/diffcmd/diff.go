@@ -139,6 +139,7 @@ func (o *diff) readFlags() (err error) {
 		return errors.New("--format jsonl has one line for each URL whose verdict changes, so it needs a list of URLs: add --urls or --sitemap")
 	}
 	if len(o.agent) == 0 {
+		o.known.Dialect = o.dialect
 		return nil
 	}
 	if o.crawlers, err = o.known.ReadCrawlers(o.agent, o.dialect); err != nil {

@@ -87,7 +87,6 @@ func (o *explain) run(url string) error {
 	if len(o.Crawlers) > 1 {
 		return fmt.Errorf("-a %s: expected only one crawler; to check several crawlers, use heed check; for one crawler with two tokens, write -a TOKEN:FALLBACK", crawlernames.Name(o.Crawlers[0])+","+crawlernames.Name(o.Crawlers[1]))
 	}
-	tokens := o.Crawlers[0]
 	url, site, err := o.Target(url)
 	if err != nil {
 		return err
@@ -101,7 +100,7 @@ func (o *explain) run(url string) error {
 		o.Live.NoteResponses(o.purposes.IsAsked())
 		err = o.explainSite(url, site)
 	} else {
-		o.Explained = report.Explain(context.Background(), o.Body, o.Dialect, tokens, url)
+		o.Explained = report.Explain(context.Background(), o.Body, o.Dialect, o.agentsIn, url)
 	}
 	if err != nil {
 		return err
@@ -110,7 +109,7 @@ func (o *explain) run(url string) error {
 	o.setTarget(url)
 	o.purposes.Add(&o.Explained)
 	if o.Dialect != robotstxt.Google {
-		for _, agent := range tokens {
+		for _, agent := range o.agentsIn(robotstxt.Google) {
 			o.Known.NoticeRaw(agent)
 		}
 	}
@@ -126,6 +125,14 @@ func (o *explain) run(url string) error {
 	}
 	o.text()
 	return nil
+}
+
+// agentsIn returns the product tokens that heed check uses in a dialect.
+func (o *explain) agentsIn(d *robotstxt.Dialect) []string {
+	if found, err := o.Known.InDialect(o.Agent, d); err == nil && len(found) == 1 && d != o.Dialect {
+		return found[0]
+	}
+	return o.Crawlers[0]
 }
 
 func (o *explain) readOfHost(url string) error {
@@ -159,7 +166,7 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	case err != nil:
 		return err
 	}
-	e, answer, err := live.Explain(ctx, site, o.Dialect, o.Live.Statuses, o.Crawlers[0], target)
+	e, answer, err := live.Explain(ctx, site, o.Dialect, o.Live.Statuses, o.agentsIn, target)
 	o.Explained, o.site = e, &answer
 	o.purposes.TDMRep = o.Live.TDMRep(ctx, site.Origin())
 	return err

@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/expected"
 	"github.com/heed-robots/heed/internal/flips/sieve"
 	"github.com/heed-robots/heed/internal/lint"
@@ -173,13 +174,13 @@ func (f *source) commonAnswer() cache.Answer {
 	return a
 }
 
-func (f *source) Explain(ctx context.Context, agents []string, url string, purposes *asked.Purposes) (any, error) {
+func (f *source) Explain(ctx context.Context, agents crawlernames.InDialect, url string, purposes *asked.Purposes) (any, error) {
 	e, answer, err := live.Explain(ctx, f.site, f.dialect, f.Caches.Statuses, agents, url)
 	if err := whyUndecided(e.Main.Decision, err); err != nil {
 		return nil, err
 	}
 	f.Metrics.answeredLive(&answer, false)
-	f.logDecision(f.id, agents, url, &answer)
+	f.logDecision(f.id, e.Agents, url, &answer)
 	purposes.Add(&e)
 	return live.ExplanationOf(e.Explanation(), &answer), nil
 }

@@ -3,10 +3,12 @@ package sites
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
@@ -21,6 +23,7 @@ import (
 //	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it (R-2)
 func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (found [][]string, err error) {
 	d := dialects[0]
+	k.Dialect = d
 	if slices.Contains(dialects, robotstxt.Google) {
 		d = robotstxt.Google // since 2019, the tokens of this dialect are right for known crawlers in all dialects
 	}
@@ -54,6 +57,12 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 	k.noteOf(`no User-agent line can name these crawlers, so they follow the groups for "*": `, k.nameless)
 	k.noteFacts(found)
 	return found, nil
+}
+
+// InDialect does the same as ReadCrawlers for one dialect, but prints nothing.
+func (k *Known) InDialect(values []string, d *robotstxt.Dialect) (found [][]string, err error) {
+	silent := Known{term: &term.Terminal{Err: io.Discard}, Table: k.Table, Chains: k.Chains}
+	return silent.ReadCrawlers(values, d)
 }
 
 var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler that no group names")

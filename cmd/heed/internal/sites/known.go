@@ -25,9 +25,10 @@ type Known struct {
 	File   string // the value of --crawlers: a file with more crawlers
 	Chains bool   // the value of --chains: "-a TOKEN" also means the fallback tokens that the table has for this crawler
 
-	Table       *crawlers.Table // nil means crawlers.Known()
-	shortened   []string        // names of which only the first letters are read, such as "MJ12bot as MJ"
-	nameless    []string        // known crawlers that no User-agent line can name, such as 360Spider
+	Table       *crawlers.Table    // nil means crawlers.Known()
+	Dialect     *robotstxt.Dialect // that of Name; ReadCrawlers sets it
+	shortened   []string           // names of which only the first letters are read, such as "MJ12bot as MJ"
+	nameless    []string           // known crawlers that no User-agent line can name, such as 360Spider
 	hasEveryone bool
 	misspelt    sync.Map
 }
@@ -103,7 +104,7 @@ func (k *Known) Name(tokens []string) string {
 	if k.IsNameless(tokens) {
 		return printable.Text(crawlernames.Nameless(k.nameless))
 	}
-	return printable.Text(crawlernames.Shown(k.Table, tokens))
+	return printable.Text(crawlernames.Shown(k.Table, tokens, k.Dialect))
 }
 
 func (k *Known) NameAndRemark(tokens []string) string { return k.Name(tokens) + k.Remark(tokens) }

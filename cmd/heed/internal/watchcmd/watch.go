@@ -180,6 +180,9 @@ func (o *command) eventlessInWords(sum *watch.Summary, sites int) string {
 	if sum.Unreachable > 0 {
 		text += fmt.Sprintf("; %d unreachable", sum.Unreachable)
 	}
+	if sum.CopyUsed > 0 {
+		text += fmt.Sprintf("; the last retrieval of %s failed, but the copy is still used", printable.Counted(sum.CopyUsed, "site"))
+	}
 	text += "; no event"
 	if o.severity != watch.Low.String() {
 		text += " with --severity " + o.severity
