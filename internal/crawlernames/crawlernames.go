@@ -320,8 +320,14 @@ func IsNameless(table *crawlers.Table, token string, d *robotstxt.Dialect) bool 
 	return ok && Agents(&c, d)[0] == "*"
 }
 
-// Tokens returns the product tokens of one crawler: the given ones, or those of "@NAME".
+// Tokens returns the product tokens of one crawler: the given ones, or those of "@NAME". If the operator of a crawler has
+// the same name, "@NAME" is the crawler here.
 func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
+	if name, ok := strings.CutPrefix(strings.Join(given, ","), "@"); ok {
+		if one, ok := cmp.Or(table, crawlers.Known()).Lookup(name); ok {
+			return Agents(&one, d), nil
+		}
+	}
 	all, err := Several(table, given, d)
 	switch {
 	case err != nil:

@@ -391,7 +391,7 @@ func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Gr
 
 // Gravity returns 0 for the most serious change. The largest number means that nothing changes.
 func (c *Compared) Gravity() int {
-	if c.LostGroup() && (c.Effect == Blocked || c.Effect == BlockedAndOpened) {
+	if c.LostGroup() && c.Effect != ShutOut && c.Effect != "" {
 		return gravity(c.Result, lostGroup)
 	}
 	return gravity(c.Result, c.Effect)
@@ -399,8 +399,7 @@ func (c *Compared) Gravity() int {
 
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
-// lostGroup is an effect only for Gravity: Blocked and BlockedAndOpened are more serious for a crawler that has lost its
-// group.
+// lostGroup is an effect only for Gravity: losing the own group is more serious than Blocked or Opened.
 const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {

@@ -72,8 +72,8 @@ func TestComparisonJSON(t *testing.T) {
 	}
 }
 
-// The gravest effects come first: a crawler that is shut out, one that loses its group and may fetch less, blocked URLs,
-// opened URLs.
+// The gravest effects come first: a crawler that is shut out, one that loses its group, blocked
+// URLs, opened URLs.
 func TestGravity(t *testing.T) {
 	const others = "User-agent: *\nDisallow: /x\nDisallow: /z\n"
 	order := []Compared{}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -162,7 +163,13 @@ func verdictsOf(c *report.Comparison) *Verdicts {
 		}
 		sets[place] = append(sets[place], each)
 	}
-	slices.SortStableFunc(sets, func(a, b []report.Compared) int { return cmp.Compare(a[0].Gravity(), b[0].Gravity()) })
+	gravity := func(set []report.Compared) int {
+		if set[0].Effect == report.Opened {
+			return math.MaxInt // the text has only the first set, so that a set which loses URLs must come first
+		}
+		return set[0].Gravity()
+	}
+	slices.SortStableFunc(sets, func(a, b []report.Compared) int { return cmp.Compare(gravity(a), gravity(b)) })
 	for i, set := range sets {
 		if i == maxAffected {
 			v.More = true
