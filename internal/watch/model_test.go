@@ -15,12 +15,14 @@ import (
 // A sight is a visit as the process that watches saw it.
 type sight struct {
 	visit
-	at      time.Time     // the end of the retrieval
-	took    time.Duration // the retrieval
-	exact   bool          // at and took are known
-	maybe   bool          // the process was killed soon: it may have kept nothing of it
-	started bool          // a process was started since the sight before
-	means   *meaning      // nil: it failed
+	at        time.Time     // the end of the retrieval
+	until     time.Time     // the next visit, or the end of the world
+	took      time.Duration // the retrieval
+	exact     bool          // at and took are known
+	maybe     bool          // the process was killed soon: it may have kept nothing of it
+	started   bool          // a process was started since the sight before
+	unwritten bool          // the process was killed before long: the record may be lost, so a failure may not count
+	means     *meaning      // nil: it failed
 }
 
 // answer is an answer with the time when it was first seen.
@@ -54,6 +56,7 @@ type guess struct {
 	failing  time.Time
 	lastFail time.Time
 	failures int
+	lost     int  // of the failures: how many may be forgotten
 	isTold   bool // unreachable was told
 	briefs   map[string]time.Time
 	events   []predicted
@@ -106,7 +109,7 @@ func (g *guess) after(s *sight, fuzz time.Duration) (next []*guess) {
 		if g.isTold {
 			g.events = append(g.events, predicted{what: "reachable", severity: "low", from: s.at, to: s.at, since: g.failing, until: s.at, fuzz: fuzz})
 		}
-		g.failing, g.failures, g.isTold = time.Time{}, 0, false
+		g.failing, g.failures, g.lost, g.isTold = time.Time{}, 0, 0, false
 	}
 	switch {
 	case g.base == nil:
@@ -159,8 +162,12 @@ func (g *guess) tell(s *sight, fuzz time.Duration) {
 
 // due tells the change that is held if no retrieval within the hour is due any more.
 func (g *guess) due(s *sight, fuzz time.Duration) []*guess {
-	least, most := s.lifetime(g.failures)
+	least, _ := s.lifetime(g.failures - g.lost)
+	_, most := s.lifetime(g.failures)
 	end := g.heldFrom.Add(hold)
+	if !s.failed { // if the process looks at an answer that is no longer fresh, the next retrieval is due when it looks
+		most = max(most, s.until.Sub(s.at))
+	}
 	if !s.exact {
 		least -= fuzz
 		most += fuzz
@@ -178,6 +185,9 @@ func (g *guess) due(s *sight, fuzz time.Duration) []*guess {
 
 func (g *guess) afterFailure(s *sight, fuzz time.Duration) (next []*guess) {
 	g.failures++
+	if s.unwritten {
+		g.lost++
+	}
 	if g.failing.IsZero() || !g.isTold && s.at.Sub(g.lastFail) > 26*time.Hour {
 		g.failing = s.at
 	}

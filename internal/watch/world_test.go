@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -31,6 +33,7 @@ type world struct {
 	texts    map[string]spec // those that were served, by SHA-256
 	asked    map[string]int  // the requests to a host that are not answered yet
 	together []string        // what was asked while the host had not answered another request
+	open     int             // connections
 	requests int
 	calm     bool // nothing changes any more
 }
@@ -163,22 +166,38 @@ func newWorld(t *testing.T, n int, seed uint64, speed int, often float64) *world
 	}
 	w.server = httptest.NewUnstartedServer(w)
 	w.server.Config.ErrorLog = nil
+	w.server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		switch s {
+		case http.StateNew:
+			w.open++
+		case http.StateClosed, http.StateHijacked:
+			w.open--
+		}
+	}
 	w.server.Start()
 	t.Cleanup(w.server.Close)
 	w.clock = clock{time.Now().Round(0), speed}
 	return w
 }
 
-// settle waits until each request is answered: a process that was killed may have left some.
-func (w *world) settle() {
-	for idle := 0; idle < 3; time.Sleep(10 * time.Millisecond) {
-		idle++
+// settle waits until each request is answered: a process that has ended may have left some. The server accepts connections
+// in their order, so it has accepted all of that process when it answers a newer one.
+func (w *world) settle(t *testing.T) {
+	t.Helper()
+	c, err := net.Dial("tcp", w.server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "no request\r\n\r\n")
+	if _, err := io.Copy(io.Discard, c); err != nil {
+		t.Fatal(err)
+	}
+	for isSettled := false; !isSettled; time.Sleep(time.Millisecond) {
 		w.mu.Lock()
-		for _, n := range w.asked {
-			if n > 0 {
-				idle = 0
-			}
-		}
+		isSettled = w.open == 0 && len(w.asked) == 0
 		w.mu.Unlock()
 	}
 }

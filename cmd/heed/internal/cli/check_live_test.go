@@ -20,7 +20,7 @@ import (
 // --jobs 1 makes it wait. Without --unordered the answers are in the order of the URLs.
 func TestUnorderedPrintsFastSiteFirst(t *testing.T) {
 	portion.Skip(t, 4)
-	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(300 * time.Millisecond) }))
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(2 * time.Second) }))
 	defer slow.Close()
 	fast := httptest.NewServer(http.NotFoundHandler())
 	defer fast.Close()

@@ -206,11 +206,11 @@ func TestBodyDeadlineEnds(t *testing.T) {
 		select {
 		case <-r.Context().Done():
 			return fmt.Errorf("ended: %w", r.Context().Err())
-		case <-time.After(600 * time.Millisecond):
+		case <-time.After(2500 * time.Millisecond):
 			return ok(nil, w, r)
 		}
 	}})
-	daemon := limited(t, func(l *gate.Limits) { l.BodyTime = 200 * time.Millisecond })
+	daemon := limited(t, func(l *gate.Limits) { l.BodyTime = 2 * time.Second })
 	if status, _ := raw(t, daemon, "POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"); status != 200 {
 		t.Errorf("status %d", status)
 	}
@@ -250,42 +250,45 @@ func row(n int) string {
 func TestSlowReaders(t *testing.T) {
 	const answer = 64 << 10
 	withStream(t, answer)
-	daemon := limited(t, func(l *gate.Limits) { l.WriteTime, l.WritePiece = 500*time.Millisecond, 16<<10 })
-	for name, pause := range map[string]time.Duration{"nothing": 0, "slow": 20 * time.Millisecond} {
+	daemon := limited(t, func(l *gate.Limits) { l.WriteTime, l.WritePiece = 2*time.Second, 16<<10 })
+	for name, c := range map[string]struct {
+		pause     time.Duration
+		questions int
+	}{"nothing": {0, 4000}, "slow": {20 * time.Millisecond, 400}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := dial(t, daemon)
-			io.WriteString(c, "POST /v1/check HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+			conn := dial(t, daemon)
+			io.WriteString(conn, "POST /v1/check HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
 			written := make(chan int)
 			go func() {
 				n := 0
-				for range 400 {
-					if _, err := io.WriteString(c, "2\r\nx\n\r\n"); err != nil {
+				for range c.questions {
+					if _, err := io.WriteString(conn, "2\r\nx\n\r\n"); err != nil {
 						break
 					}
 					n++
 					time.Sleep(5 * time.Millisecond)
 				}
-				io.WriteString(c, "0\r\n\r\n")
+				io.WriteString(conn, "0\r\n\r\n")
 				written <- n
 			}()
 			read, buffer := 0, make([]byte, 128<<10)
-			if pause > 0 {
+			if c.pause > 0 {
 				for {
-					n, err := c.Read(buffer)
+					n, err := conn.Read(buffer)
 					read += n
 					if err != nil || strings.HasSuffix(string(buffer[:n]), "\r\n0\r\n\r\n") {
 						break
 					}
-					time.Sleep(pause)
+					time.Sleep(c.pause)
 				}
-				if read < 400*answer {
-					t.Errorf("%d bytes arrived, want %d", read, 400*answer)
+				if read < c.questions*answer {
+					t.Errorf("%d bytes arrived, want %d", read, c.questions*answer)
 				}
 				<-written
 				return
 			}
-			if n := <-written; n == 400 {
+			if n := <-written; n == c.questions {
 				t.Error("the connection was not closed")
 			}
 		})

@@ -280,7 +280,7 @@ func TestProgramIsEnded(t *testing.T) {
 		t.Skip("needs sleep")
 	}
 	defer func(d time.Duration) { leaveTime = d }(leaveTime)
-	leaveTime = 300 * time.Millisecond
+	leaveTime = 2 * time.Second
 	m := &watch.Message{JSON: json.RawMessage("{}")}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -289,7 +289,7 @@ func TestProgramIsEnded(t *testing.T) {
 	}
 	start := time.Now()
 	err := run(ctx, []string{"sleep", "30"}, m)
-	if err == nil || !strings.Contains(err.Error(), "because heed itself was stopped") || time.Since(start) > 10*time.Second {
+	if err == nil || !strings.Contains(err.Error(), "because heed itself was stopped") || time.Since(start) > 20*time.Second {
 		t.Errorf("%v after %s", err, time.Since(start))
 	}
 }
