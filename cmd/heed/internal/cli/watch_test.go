@@ -192,12 +192,12 @@ func TestWatchMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		"heed watch: no site is given: name sites":                                          {},
-		"heed watch: the lists name no site: expected a URL or a host in each line":         {empty},
-		`heed watch: only "verdict" names no change; expected one of verdicts, preferences`: {"a.example", "--only", "verdict"},
-		`heed watch: --severity "grave" is unknown; expected one of low`:                    {"a.example", "--severity", "grave"},
-		`heed watch: --exec: exec: "nothing-there": executable file not found`:              {"a.example", "--exec", "nothing-there"},
-		`missing.txt: there is no such file`:                                                {"missing.txt"},
+		"heed watch: no site is given: name sites":                                                   {},
+		"heed watch: the lists name no site: expected a URL or a host in each line":                  {empty},
+		`heed watch: only: "verdict" is not a kind of change; expected one of verdicts, preferences`: {"a.example", "--only", "verdict"},
+		`heed watch: --severity "grave" is unknown; expected one of low`:                             {"a.example", "--severity", "grave"},
+		`heed watch: --exec: exec: "nothing-there": executable file not found`:                       {"a.example", "--exec", "nothing-there"},
+		`missing.txt: there is no such file`:                                                         {"missing.txt"},
 	} {
 		if status, _, notices := site.run(t, t.TempDir(), append([]string{"watch"}, args...)...); status != exit.Usage || !strings.Contains(notices, want) {
 			t.Errorf("%v: %d %q, want %q", args, status, notices, want)
