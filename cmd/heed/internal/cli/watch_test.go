@@ -163,7 +163,7 @@ func TestWatchOnceOfOwnFailures(t *testing.T) {
 	site := newChangingSite(t, before)
 	var stdout, stderr bytes.Buffer
 	status := Run([]string{"watch", site.URL, "--once", "--store", t.TempDir()}, strings.NewReader(""), &stdout, &stderr)
-	if got := stderr.String(); status != exit.Usage || stdout.Len() > 0 || !strings.Contains(got, "is not public") || !strings.Contains(got, "1 site failed, because heed could not check a site") {
+	if got := stderr.String(); status != exit.Usage || stdout.Len() > 0 || !strings.Contains(got, "is not public") || !strings.Contains(got, "heed could not check 1 site") {
 		t.Errorf("%d %q %q", status, stdout.String(), got)
 	}
 }
