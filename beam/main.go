@@ -75,7 +75,7 @@ func printSummary(ctx context.Context, to string, out io.Writer) error {
 		return err
 	}
 	if summary.BrokenLists > 0 {
-		return fmt.Errorf("heed did not read %d of the lists to their end: the file of rejects says where they are damaged", summary.BrokenLists)
+		return fmt.Errorf("heed did not read %d of the lists to their end, because they are damaged: get the lists again that the file of rejects names", summary.BrokenLists)
 	}
 	return nil
 }

@@ -193,7 +193,7 @@ func (c *Cache) init() {
 
 // ErrClosed is the error of a question, a Refresh or a Forget after Close, and of a question or a Refresh whose retrieval
 // Close has cancelled.
-var ErrClosed = errors.New("cache: the Cache is closed")
+var ErrClosed = errors.New("cache: the Cache is closed: call Close only after the last question")
 
 // ErrNoAgent is the error of a question with an empty list of product tokens.
 var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler that no group names`)

@@ -20,13 +20,13 @@ var formatVersion = strconv.Itoa(formatNumber)
 const formatNumber = 4
 
 // ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
-var ErrWrongRecord = errors.New("heed cannot use what is stored for this site")
+var ErrWrongRecord = errors.New("heed cannot use the stored data of this site, and acts as if there were none")
 
-var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
+var errOtherFormat = fmt.Errorf("%w: another version of heed wrote the data", ErrWrongRecord)
 
 // ErrNewerFormat is the error of a record that a newer version of Heed wrote. A Store must not replace such a record.
 // Otherwise the two versions would delete each other's records. ErrNewerFormat wraps ErrWrongRecord.
-var ErrNewerFormat = fmt.Errorf("%w: a newer version of heed wrote it", errOtherFormat)
+var ErrNewerFormat = fmt.Errorf("%w: a newer version of heed wrote the data", errOtherFormat)
 
 // IsNewer reports whether the Head of a record comes from a newer version of Heed.
 func IsNewer(head []byte) bool {
@@ -92,7 +92,7 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	r.Answered, r.Copy, r.Failed = h.Answered.result(o), h.Copy.result(o), h.Failed.result(o)
 	if r.Copy != nil {
 		if len(body) != h.Size || checksum(body) != h.Sum {
-			return nil, fmt.Errorf("%w: the robots.txt in it is damaged, because its checksum is wrong", ErrWrongRecord)
+			return nil, fmt.Errorf("%w: the stored robots.txt is damaged, because its checksum is wrong", ErrWrongRecord)
 		}
 		r.Copy.Body = body
 		if body == nil {

@@ -50,7 +50,7 @@ func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func(
 }
 
 func endedWhileWaiting(ctx context.Context, o origin.Origin) error {
-	return fmt.Errorf("cache: the context ended before the cache had %s: %w", o.RobotsURL(), context.Cause(ctx))
+	return fmt.Errorf("cache: the context ended before %s was fetched: %w", o.RobotsURL(), context.Cause(ctx))
 }
 
 func (c *Cache) currentSite(ctx context.Context, o origin.Origin) (Site, error) {

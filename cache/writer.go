@@ -26,8 +26,8 @@ const (
 )
 
 var (
-	errFull      = errors.New("the store is too slow: too much data waits to be written to it, so the data about this origin is not written")
-	errUnwritten = fmt.Errorf("the Cache was closed before the record was written to the store: %w", ErrClosed)
+	errFull      = errors.New("the store is too slow, and too much data waits for it, so heed does not write the data about this origin: use a faster store")
+	errUnwritten = fmt.Errorf("the Cache was closed before the record was written to the store, so this record is lost: %w", ErrClosed)
 )
 
 // A writer puts records into a Store in the background. Only one worker at a time writes the records of an origin, so

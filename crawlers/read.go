@@ -202,7 +202,7 @@ func (c *Crawler) checkChain() error {
 		return nil
 	}
 	if len(c.Chain) == 0 || c.Chain[0] != c.Token {
-		return fmt.Errorf("the list must begin with the token of the row, %q", c.Token)
+		return fmt.Errorf("expected a list of tokens that begins with the token of this line, %q", c.Token)
 	}
 	seen := map[string]bool{}
 	for _, token := range c.Chain {

@@ -122,7 +122,7 @@ func (c *ftpControl) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-var errEarlyReply = errors.New("the FTP server sent a reply before heed had sent a command, so heed does not trust its replies")
+var errEarlyReply = errors.New("the FTP server sent a reply before heed sent a command, so heed does not use its replies; expected a reply only after a command")
 
 func (c *ftpControl) Write(p []byte) (int, error) {
 	if len(c.early) > 0 {

@@ -71,7 +71,7 @@ func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, sy
 	}
 }
 
-var errManyAddresses = fmt.Errorf("the host has more than %d addresses: heed tried only the first %[1]d of them, and could not reach any of these", maxAddresses)
+var errManyAddresses = fmt.Errorf("heed could not reach any of the first %d addresses of this host, and does not try the others: try again later", maxAddresses)
 
 // A limitedConn is a connection that receives at most limit bytes. Only one goroutine at a time may read from it.
 type limitedConn struct {
@@ -82,7 +82,7 @@ type limitedConn struct {
 
 func (c *limitedConn) Read(p []byte) (int, error) {
 	if c.left == 0 {
-		return 0, fmt.Errorf("the server sent more than %d bytes, so heed stopped reading", c.limit) // no robots.txt needs so many bytes
+		return 0, fmt.Errorf("the server sent more than %d bytes, so heed stopped reading; expected a shorter response", c.limit) // no robots.txt needs so many bytes
 	}
 	n, err := c.Conn.Read(p[:min(len(p), c.left)])
 	c.left -= n

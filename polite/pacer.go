@@ -45,7 +45,7 @@ type waiter struct {
 }
 
 // No time.Duration is long enough for this wait.
-var errTooLong = errors.New("the request would have to wait for hundreds of years")
+var errTooLong = errors.New("the request would have to wait for hundreds of years: set Transport.MaxDelay to a shorter time")
 
 // waitForStart fails immediately if the expected start is after the deadline of the request.
 func (p *pacer) waitForStart(ctx context.Context, o origin.Origin, delay time.Duration) error {
@@ -108,7 +108,7 @@ func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) 
 
 func beforeDeadline(ctx context.Context, wait time.Duration) error {
 	if deadline, ok := ctx.Deadline(); ok && deadline.Before(time.Now().Add(wait)) {
-		return fmt.Errorf("the request would have to wait for %s, but its deadline is earlier: %w", wait.Round(time.Millisecond), context.DeadlineExceeded)
+		return fmt.Errorf("the request would have to wait for %s, but its deadline is earlier: give it a later deadline: %w", wait.Round(time.Millisecond), context.DeadlineExceeded)
 	}
 	return nil
 }

@@ -378,7 +378,7 @@ func TestDeadlineBeforeStart(t *testing.T) {
 		all(t, rt, "http://a.example/")
 		client := &http.Client{Transport: rt, Timeout: 5 * time.Second}
 		_, err := client.Get("http://a.example/")
-		want := "the crawl delay of http://a.example: the request would have to wait for 10s, but its deadline is earlier"
+		want := "the crawl delay of http://a.example: the request would have to wait for 10s, but its deadline is earlier: give it a later deadline"
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v", err)
 		}

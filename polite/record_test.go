@@ -165,7 +165,7 @@ func TestDeadlineDuringRobotsTxt(t *testing.T) {
 	request, _ := http.NewRequestWithContext(ctx, "GET", s.URL+"/", nil)
 	_, err := s.Crawler("ExampleBot/1.0").Client().Do(request)
 	var unreachable *polite.UnreachableError
-	if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &unreachable) || !strings.Contains(err.Error(), "before the cache had "+s.URL+"/robots.txt: ") {
+	if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &unreachable) || !strings.Contains(err.Error(), "before "+s.URL+"/robots.txt was fetched: ") {
 		t.Error(err)
 	}
 }

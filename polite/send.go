@@ -12,7 +12,7 @@ import (
 // maxSent is how often net/http may send a request over HTTP/2, if the server closes the connection each time.
 const maxSent = 3
 
-var errSentOften = fmt.Errorf("polite: the request was sent %d times, and each time the server closed the connection without a response", maxSent)
+var errSentOften = fmt.Errorf("polite: the request was sent %d times, and each time the server closed the connection without a response: try again later", maxSent)
 
 // sendLimited sends a request at most maxSent times. Without this limit, net/http would send the request again and again
 // until its context ends (golang/go#52459). HTTP/1.1 needs no limit.

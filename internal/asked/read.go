@@ -31,7 +31,7 @@ func (t *Text) Raw() (body []byte, err error) {
 		return nil, Wrong(`expected one of "robots" and "robots_b64"`)
 	case t.Robots != nil:
 		if IsPlace(*t.Robots) {
-			return nil, Wrong(`"robots" is %w`, ErrPlace)
+			return nil, Wrong(`"robots": %w`, ErrPlace)
 		}
 		body = []byte(*t.Robots)
 	default:
@@ -44,7 +44,7 @@ func (t *Text) Raw() (body []byte, err error) {
 }
 
 // ErrPlace says that a text is only a URL or a path; see IsPlace.
-var ErrPlace = errors.New(`a URL or a path; expected the text of a robots.txt (leave "robots" out and give "url": then heed fetches the robots.txt of the site)`)
+var ErrPlace = errors.New(`found a URL or a path; expected the text of a robots.txt (leave "robots" out and give "url": then heed fetches the robots.txt of the site)`)
 
 // People give a URL or a path where heed expects the text of a robots.txt. IsPlace finds such texts.
 func IsPlace(text string) bool {
@@ -95,7 +95,7 @@ func Dialect(name *string, byDefault *robotstxt.Dialect) (*robotstxt.Dialect, er
 	}
 	d, err := DialectNamed(*name)
 	if err != nil {
-		return nil, Wrong("the dialect %w", err)
+		return nil, Wrong("%w", err)
 	}
 	return d, nil
 }
@@ -111,7 +111,7 @@ func DialectNames() []string {
 func DialectNamed(name string) (*robotstxt.Dialect, error) {
 	d, err := robotstxt.DialectNamed(name)
 	if err != nil {
-		return nil, fmt.Errorf("%q is unknown; expected one of %s", name, strings.Join(DialectNames(), ", "))
+		return nil, fmt.Errorf("the dialect %q is unknown; expected one of %s", name, strings.Join(DialectNames(), ", "))
 	}
 	return d, nil
 }

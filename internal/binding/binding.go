@@ -51,7 +51,7 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
 	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
 	if err != nil {
-		return 0, wrong("the dialect %v", err)
+		return 0, wrong("%v", err)
 	}
 	if len(body) > MaxBody {
 		return 0, tooLarge(body)

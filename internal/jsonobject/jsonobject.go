@@ -167,7 +167,7 @@ func problem(err error) error {
 		}
 		return fmt.Errorf("not JSON: %s", text)
 	case errors.As(err, &wrong) && errors.Is(err, json.ErrUnknownName):
-		return fmt.Errorf("%q is unknown; expected one of %s", wrong.JSONPointer.LastToken(), strings.Join(members(wrong.GoType), ", "))
+		return fmt.Errorf("the member %q is unknown; expected one of %s", wrong.JSONPointer.LastToken(), strings.Join(members(wrong.GoType), ", "))
 	case errors.As(err, &wrong) && wrong.Err != nil:
 		return fmt.Errorf("%q: %w", strings.TrimPrefix(string(wrong.JSONPointer), "/"), wrong.Err)
 	case errors.As(err, &wrong):

@@ -128,8 +128,8 @@ func TestDecode(t *testing.T) {
 		URL string  `json:"url"`
 	}
 	for text, want := range map[string]string{
-		`{"Robots":""}`:                   `"Robots" is unknown`,
-		`{"x":1}`:                         `"x" is unknown`,
+		`{"Robots":""}`:                   `the member "Robots" is unknown`,
+		`{"x":1}`:                         `the member "x" is unknown`,
 		`{"robots":1}`:                    `"robots" is a JSON number; expected a string`,
 		`{"status":"404"}`:                `"status" is a JSON string; expected a number without a fraction`,
 		`{"old":"x"}`:                     `"old" is a JSON string; expected an object with one of the members robots_b64, url`,

@@ -89,7 +89,7 @@ func (f *File) test(robots string, test Tester) (cases int, err error) {
 	case strings.TrimSpace(text) == "":
 		return 0, nil
 	case test == nil:
-		return 0, errors.New("this program cannot test the expectations of a policy; the commands heed write and heed serve can test them")
+		return 0, errors.New("only the commands heed write and heed serve can test the expectations of a policy: use one of them, or leave the expectations out")
 	}
 	cases, failed, told := test(f.Name, text, robots)
 	if failed > 0 {
@@ -155,12 +155,12 @@ func (w *Written) checkParts(file *robotstxt.File) error {
 		rules += len(g.Rules)
 		for _, agent := range g.Agents {
 			if names++; !agent.Everyone && !w.names[ascii.ToLower(agent.Name)] {
-				return fmt.Errorf("a fault in heed: the robots.txt would name %s, which the policy does not name", printable.Quote(agent.Name))
+				return fmt.Errorf("a fault in heed: the robots.txt would name %s, which the policy does not name; report this", printable.Quote(agent.Name))
 			}
 		}
 	}
 	if rules != w.rules || names != w.agents {
-		return fmt.Errorf("a fault in heed: crawlers would read %d rules and %d names in the robots.txt, but heed wrote %d rules and %d names", rules, names, w.rules, w.agents)
+		return fmt.Errorf("a fault in heed: crawlers would read %d rules and %d names in the robots.txt, but heed wrote %d rules and %d names; report this", rules, names, w.rules, w.agents)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func readFile(name string) (*List, error) {
 		return nil, err
 	}
 	if info.Size() > maxList {
-		return nil, fmt.Errorf("%s is larger than %d MiB; expected a list of addresses", name, maxList>>20)
+		return nil, fmt.Errorf("%s is larger than %d MiB; expected a list of addresses, which is smaller", name, maxList>>20)
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {

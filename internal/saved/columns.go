@@ -62,7 +62,7 @@ func ParseColumns(text string) (c Columns, err error) {
 		n := slices.Index(Names(), name)
 		switch {
 		case n < 0:
-			return c, fmt.Errorf("%q is unknown; %s", name, meant(name))
+			return c, fmt.Errorf("the name %q is unknown; %s", name, meant(name))
 		case column == "" && mayBe[n] != nil:
 			c.hasNone[n] = true
 			continue

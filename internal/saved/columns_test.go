@@ -12,11 +12,11 @@ import (
 func TestParseColumns(t *testing.T) {
 	for text, want := range map[string]string{
 		"origin=host,fetched=fetched_at_ms,body=body": "", "url=url,status=status": "", "body=a=b,origin= x ": "", "url=url,body=body,status=,fetched=": "",
-		"site=host,body=body":             `"site" is unknown; expected one of url, origin, robots, robots_b64, body, location, status, fetched`,
-		"origin=host,fetchd=at,body=body": `"fetchd" is unknown; did you mean fetched?`,
-		"Origin=host,body=body":           `"Origin" is unknown; did you mean origin?`,
-		"":                                `"" is unknown; expected one of url, `,
-		"origin=host,":                    `"" is unknown; `,
+		"site=host,body=body":             `the name "site" is unknown; expected one of url, origin, robots, robots_b64, body, location, status, fetched`,
+		"origin=host,fetchd=at,body=body": `the name "fetchd" is unknown; did you mean fetched?`,
+		"Origin=host,body=body":           `the name "Origin" is unknown; did you mean origin?`,
+		"":                                `the name "" is unknown; expected one of url, `,
+		"origin=host,":                    `the name "" is unknown; `,
 		"origin=host,body":                `body: the name of the column is missing; expected for example body=column`,
 		"origin=host,body=":               `body: the name of the column is missing; expected for example body=column`,
 		"origin=host,body=a,body=b":       `body is given twice; give it only once`,

@@ -125,7 +125,7 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 		is.Unused = errHost
 	default:
 		used, _ := filepath.Rel(dir, path)
-		is.Unused = fmt.Errorf("heed uses %s instead, which is the robots.txt of the same host", used)
+		is.Unused = fmt.Errorf("heed does not use this file, because %s has the robots.txt of the same host", used)
 	}
 	return is
 }

@@ -126,9 +126,9 @@ func TestUnused(t *testing.T) {
 	want := []string{
 		"README  false " + errHost.Error(),
 		"a.example a.example false <nil>",
-		"a.example.txt  false heed uses a.example instead, which is the robots.txt of the same host",
+		"a.example.txt  false heed does not use this file, because a.example has the robots.txt of the same host",
 		"b.example%3A81 b.example:81 false <nil>",
-		"b.example%3A81.txt  false heed uses b.example%3A81 instead, which is the robots.txt of the same host",
+		"b.example%3A81.txt  false heed does not use this file, because b.example%3A81 has the robots.txt of the same host",
 		"deep  true the folder has no file robots.txt",
 	}
 	if !slices.Equal(got, want) {

@@ -98,7 +98,7 @@ func (f *file) readList(in io.Reader) error {
 	for lines.Scan() {
 		f.line++
 		if !isText(lines.Bytes()) {
-			return errors.New("the file is neither XML nor a text with one URL in each line")
+			return errors.New("the file is not a sitemap; expected XML, or a text with one URL in each line")
 		}
 		url := strings.TrimSpace(lines.Text())
 		if url == "" {

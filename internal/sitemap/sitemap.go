@@ -63,7 +63,7 @@ const (
 )
 
 // Each error about a limit wraps ErrLimit.
-var ErrLimit = errors.New("the sitemap exceeds a limit")
+var ErrLimit = errors.New("heed does not read all of the sitemap, because it exceeds a limit")
 
 type Error struct {
 	File string

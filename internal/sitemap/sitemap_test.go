@@ -121,7 +121,7 @@ func TestWrongEntries(t *testing.T) {
 		`s:4: URL "mailto:x@y.example": expected an absolute URL`,
 		"s:6: the sitemap has a second <loc> in one <url>; expected one",
 		"s:5 https://a.example/1",
-		`s:7: the sitemap exceeds a limit: the URL has 3018 bytes, and must have fewer than 2048: "https://a.example/xxx`,
+		`s:7: heed does not read all of the sitemap, because it exceeds a limit: the URL has 3018 bytes, and must have fewer than 2048: "https://a.example/xxx`,
 		`s:8: URL "": expected an absolute URL`,
 		"s:9 https://a.example/",
 	})
@@ -142,9 +142,9 @@ func TestWrongFiles(t *testing.T) {
 		begin + "<url><loc>https://a.example/\xff</loc>":   {one, "s:3: the sitemap is not correct XML: invalid UTF-8"},
 		"<!DOCTYPE html>\n<title>x</title>":                {"s:1: the file is an HTML page; expected a sitemap"},
 		"\n<html><body>":                                   {"s:2: the file is an HTML page; expected a sitemap"},
-		"<kml>":                                            {"s:1: the root element is <kml>; expected <urlset>"},
-		`<?xml version="1.0" encoding="x-none"?><urlset/>`: {`s:1: xml: opening charset "x-none": the encoding "x-none" is unknown; expected UTF-8`},
-		"https://a.example/\n%PDF-1.7\x00\n":               {"s:1 https://a.example/", "s:2: the file is neither XML nor a text with one URL in each line"},
+		"<kml>":                                            {"s:1: the root element of the sitemap is <kml>; expected <urlset>"},
+		`<?xml version="1.0" encoding="x-none"?><urlset/>`: {`s:1: xml: opening charset "x-none": the encoding "x-none" of the sitemap is unknown; expected UTF-8`},
+		"https://a.example/\n%PDF-1.7\x00\n":               {"s:1 https://a.example/", "s:2: the file is not a sitemap; expected XML, or a text with one URL in each line"},
 		"\x1f\x8b\x08":                                     {"s: the file cannot be decompressed with gzip: unexpected EOF"},
 		broken[:len(broken)-9]:                             {"s:1 https://a.example/", "s:2: the sitemap ends too early, so get it again: unexpected EOF"},
 	} {
@@ -165,17 +165,17 @@ func TestHostile(t *testing.T) {
 		"billion laughs":    {laughs, "s:1: the file has a document type declaration"},
 		"external entity":   {external, "s:1: the file has a document type declaration"},
 		"unknown entity":    {"<urlset><url><loc>https://a.example/&x;</loc></url></urlset>", "s:1: the sitemap is not correct XML: invalid character entity &x;"},
-		"deep":              {"<urlset>" + strings.Repeat("<a>", 1e5), "s:1: the sitemap exceeds a limit: XML elements are nested more than 32 levels deep"},
-		"a large attribute": {`<urlset x="` + big + `">`, "s:1: the sitemap exceeds a limit: more than 1048576 bytes in one tag"},
-		"a large text":      {"<urlset><url><loc>" + big, "s:1: the sitemap exceeds a limit: more than 1048576 bytes in one tag"},
-		"a text in parts":   {"<urlset><url><loc>" + strings.Repeat("<!---->"+big[:1<<19], 9), "s:1: the sitemap exceeds a limit: more than 1048576 bytes in one text"},
-		"a large comment":   {"<urlset><!--" + big, "s:1: the sitemap exceeds a limit: more than 1048576 bytes in one tag"},
-		"a large DTD":       {"<!DOCTYPE x [" + big, "s:1: the sitemap exceeds a limit: more than 1048576 bytes in one tag"},
-		"a large name":      {"<" + big, "s:1: the sitemap exceeds a limit: more than 1048576 bytes in one tag"},
-		"a large charset":   {`<?xml version="1.0" encoding="windows-1252"?><urlset x="` + big + `">`, "s:1: the sitemap exceeds a limit: more than 1048576 bytes in one tag"},
-		"a long line":       {"https://a.example/" + big, "s:1: the sitemap exceeds a limit: a line of more than 1048576 bytes"},
-		"very many spaces":  {strings.Repeat(" ", 60<<20), "s:1: the sitemap exceeds a limit: a line of more than 1048576 bytes"},
-		"a bomb":            {packed(strings.Repeat("\n", 60<<20)), "s:52428801: the sitemap exceeds a limit: more than 52428800 bytes in one file, after decompression"},
+		"deep":              {"<urlset>" + strings.Repeat("<a>", 1e5), "s:1: heed does not read all of the sitemap, because it exceeds a limit: XML elements are nested more than 32 levels deep"},
+		"a large attribute": {`<urlset x="` + big + `">`, "s:1: heed does not read all of the sitemap, because it exceeds a limit: more than 1048576 bytes in one tag"},
+		"a large text":      {"<urlset><url><loc>" + big, "s:1: heed does not read all of the sitemap, because it exceeds a limit: more than 1048576 bytes in one tag"},
+		"a text in parts":   {"<urlset><url><loc>" + strings.Repeat("<!---->"+big[:1<<19], 9), "s:1: heed does not read all of the sitemap, because it exceeds a limit: more than 1048576 bytes in one text"},
+		"a large comment":   {"<urlset><!--" + big, "s:1: heed does not read all of the sitemap, because it exceeds a limit: more than 1048576 bytes in one tag"},
+		"a large DTD":       {"<!DOCTYPE x [" + big, "s:1: heed does not read all of the sitemap, because it exceeds a limit: more than 1048576 bytes in one tag"},
+		"a large name":      {"<" + big, "s:1: heed does not read all of the sitemap, because it exceeds a limit: more than 1048576 bytes in one tag"},
+		"a large charset":   {`<?xml version="1.0" encoding="windows-1252"?><urlset x="` + big + `">`, "s:1: heed does not read all of the sitemap, because it exceeds a limit: more than 1048576 bytes in one tag"},
+		"a long line":       {"https://a.example/" + big, "s:1: heed does not read all of the sitemap, because it exceeds a limit: a line of more than 1048576 bytes"},
+		"very many spaces":  {strings.Repeat(" ", 60<<20), "s:1: heed does not read all of the sitemap, because it exceeds a limit: a line of more than 1048576 bytes"},
+		"a bomb":            {packed(strings.Repeat("\n", 60<<20)), "s:52428801: heed does not read all of the sitemap, because it exceeds a limit: more than 52428800 bytes in one file, after decompression"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -195,9 +195,9 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	got := read(strings.NewReader(list), sitemap.Limits{Entries: 4})
-	expect(t, "entries", got[4:], []string{"s:5: the sitemap exceeds a limit: more than 4 URLs in one file; split it"})
+	expect(t, "entries", got[4:], []string{"s:5: heed does not read all of the sitemap, because it exceeds a limit: more than 4 URLs in one file; split it"})
 	got = read(strings.NewReader(list), sitemap.Limits{Bytes: int64(len(list)) - 1})
-	expect(t, "bytes", got[len(got)-1:], []string{"s:6: the sitemap exceeds a limit: more than 94 bytes in one file"})
+	expect(t, "bytes", got[len(got)-1:], []string{"s:6: heed does not read all of the sitemap, because it exceeds a limit: more than 94 bytes in one file"})
 	for _, err := range sitemap.Read(strings.NewReader(list), "s", sitemap.Limits{Entries: 1}) {
 		if err != nil && !errors.Is(err, sitemap.ErrLimit) {
 			t.Errorf("%v does not wrap ErrLimit", err)
@@ -208,7 +208,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d of 50,000 URLs are read", len(got))
 	}
 	got = read(strings.NewReader(full+"https://a.example/more\n"), sitemap.Limits{})
-	expect(t, "50,001", got[50_000:], []string{"s:50001: the sitemap exceeds a limit: more than 50000 URLs in one file"})
+	expect(t, "50,001", got[50_000:], []string{"s:50001: heed does not read all of the sitemap, because it exceeds a limit: more than 50000 URLs in one file"})
 }
 
 // site contains files by name.
@@ -248,7 +248,7 @@ func TestIndex(t *testing.T) {
 	}
 	expect(t, "index", all(s, sitemap.Limits{}), []string{
 		a + "1:1 " + a + "x",
-		a + "2:1: the root element is <kml>",
+		a + "2:1: the root element of the sitemap is <kml>",
 		`top:4: heed cannot open the sitemap "https://a.example/none": file does not exist`,
 		a + "4:1 " + a + "y",
 		a + `4:2: URL "/z"`,
@@ -263,9 +263,9 @@ func TestIndex(t *testing.T) {
 func TestIndexLimits(t *testing.T) {
 	const a = "https://a.example/"
 	s := site{"top": index(a + "1"), a + "1": index(a + "2"), a + "2": index(a + "3"), a + "3": index(a + "4"), a + "4": a + "x\n" + a + "y\n"}
-	expect(t, "nesting", all(s, sitemap.Limits{}), []string{a + "3:2: the sitemap exceeds a limit: sitemap indexes are nested more than 3 levels deep"})
-	expect(t, "files", all(s, sitemap.Limits{Nesting: 9, Files: 4}), []string{a + "3:2: the sitemap exceeds a limit: more than 4 files"})
-	expect(t, "total", all(s, sitemap.Limits{Nesting: 9, Total: 1}), []string{a + "4:1 " + a + "x", a + "4:2: the sitemap exceeds a limit: more than 1 URLs in all"})
+	expect(t, "nesting", all(s, sitemap.Limits{}), []string{a + "3:2: heed does not read all of the sitemap, because it exceeds a limit: sitemap indexes are nested more than 3 levels deep"})
+	expect(t, "files", all(s, sitemap.Limits{Nesting: 9, Files: 4}), []string{a + "3:2: heed does not read all of the sitemap, because it exceeds a limit: more than 4 files"})
+	expect(t, "total", all(s, sitemap.Limits{Nesting: 9, Total: 1}), []string{a + "4:1 " + a + "x", a + "4:2: heed does not read all of the sitemap, because it exceeds a limit: more than 1 URLs in all"})
 	expect(t, "none", all(s, sitemap.Limits{Nesting: 4, Files: 5, Total: 2}), []string{a + "4:1 " + a + "x", a + "4:2 " + a + "y"})
 }
 

@@ -87,7 +87,7 @@ func translate(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	}
 	from, err := htmlindex.Get(label)
 	if err != nil {
-		return nil, fmt.Errorf("the encoding %s is unknown; expected UTF-8", printable.Quote(label))
+		return nil, fmt.Errorf("the encoding %s of the sitemap is unknown; expected UTF-8", printable.Quote(label))
 	}
 	source.in = bufio.NewReader(transform.NewReader(source.in, from.NewDecoder()))
 	return source, nil
@@ -170,7 +170,7 @@ func (d *document) root(name xml.Name) error {
 	case strings.EqualFold(name.Local, "html"):
 		return errHTML
 	case !known:
-		return fmt.Errorf("the root element is <%s>; expected <urlset>, <sitemapindex>, <rss> or <feed>", strings.Trim(printable.Quote(name.Local), `"`))
+		return fmt.Errorf("the root element of the sitemap is <%s>; expected <urlset>, <sitemapindex>, <rss> or <feed>", strings.Trim(printable.Quote(name.Local), `"`))
 	}
 	return nil
 }

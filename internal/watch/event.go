@@ -96,7 +96,7 @@ func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 	for _, word := range kinds {
 		if !slices.Contains(All, What(word)) {
-			return nil, fmt.Errorf("only %s names no change; expected one of %s", printable.Quote(word), wordsOf(All))
+			return nil, fmt.Errorf("only: %s is not a kind of change; expected one of %s", printable.Quote(word), wordsOf(All))
 		}
 	}
 	var least Severity

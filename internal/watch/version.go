@@ -124,7 +124,7 @@ type change struct {
 	managed     *Managed
 }
 
-var errSlow = errors.New("the comparison of the two robots.txt files takes too long")
+var errSlow = errors.New("the comparison of the two robots.txt files takes too long, so heed cannot say which verdicts changed")
 
 // changeBetween returns nil if nothing changed for crawlers. It returns an error only if ctx ends.
 func (c *comparer) changeBetween(ctx context.Context, old, new *Version) (*change, error) {

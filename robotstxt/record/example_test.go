@@ -28,7 +28,7 @@ func ExampleParse_file() {
 	}
 	// Output:
 	// 2 ai-train no
-	// 3 no known record has this name
+	// 3 no known record of a robots.txt has this name, so its value is not read
 }
 
 func ExampleLookup() {

@@ -51,7 +51,7 @@ func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // with a shorter timeout, a late reply would end the connection
 	l := &link{option: option, timeout: timeout, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
-	l.err = l.unreachable(errors.New("the connection is not ready yet"))
+	l.err = l.unreachable(errors.New("heed is not connected to Redis yet, and tries again by itself"))
 	probed := make(chan struct{})
 	go l.keepProbing(probed)
 	select {
@@ -245,7 +245,7 @@ func (l *link) failureOf(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {
 	case replied && strings.Contains(reply.Error(), "WRONGTYPE"): // the error of a script does not begin with this word, so Contains is used
-		return fmt.Errorf("the key %s has another type than heed gives it: %w: %v", key, cache.ErrWrongRecord, err)
+		return fmt.Errorf("the key %s in Redis has another type than heed gives it, so give heed a database of its own: %w: %v", key, cache.ErrWrongRecord, err)
 	case replied && !refused(reply):
 		return fmt.Errorf("redis: %s: %w", l.name(), l.hide(err))
 	}

@@ -48,7 +48,7 @@ func (d *database) openChecked() error {
 	return nil
 }
 
-var errCorrupt = errors.New("the file of the store is damaged")
+var errCorrupt = errors.New("the file of the store is damaged, so heed makes a new file")
 
 func isCorrupt(err error) bool {
 	c := code(err)

@@ -46,12 +46,12 @@ func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text,
 // decompress never returns nil without an error. The limit is needed because a corrupt size could be huge.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
-		return nil, fmt.Errorf("the data say that they have %d bytes, which is impossible", size)
+		return nil, fmt.Errorf("the stored data have a wrong size, %d bytes; expected 0 to %d", size, limit)
 	}
 	// The decoder returns an error if the text does not fit into the capacity.
 	text, err := p.decoder.DecodeAll(data, make([]byte, 0, size))
 	if err == nil && int64(len(text)) != size {
-		err = fmt.Errorf("the data have %d bytes instead of %d", len(text), size)
+		err = fmt.Errorf("the stored data have %d bytes; expected %d", len(text), size)
 	}
 	return text, err
 }

@@ -228,7 +228,7 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 			}
 		}
 		if lost != 0 { // these captures are in pages that cannot be read
-			yield(nil, r.withName(fmt.Errorf("%d captures of the archive are lost: %w", lost, cmp.Or(wrong, errWrong))))
+			yield(nil, r.withName(fmt.Errorf("heed cannot read %d captures of the archive: %w", lost, cmp.Or(wrong, errWrong))))
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (w *Writer) Save(state []byte) error {
 	return w.withName(w.err)
 }
 
-var ErrCapture = errors.New("heed leaves this capture out of the archive")
+var ErrCapture = errors.New("heed leaves this capture out, because an archive cannot keep it")
 
 func check(c *capture.Capture) error {
 	const maxStatus = 999

@@ -40,7 +40,7 @@ type Facts struct {
 // Key returns a URL as archives keep it. Bytes such as "|" are escaped, because only some programs escape them.
 func Key(url string) (string, error) {
 	if len(url) > redirect.MaxURL {
-		return "", errors.New("expected a URL of at most 2 KiB")
+		return "", errors.New("the URL is longer than 2 KiB; expected a shorter URL")
 	}
 	o, err := origin.Parse(url)
 	if err != nil {

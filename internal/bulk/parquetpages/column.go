@@ -196,7 +196,7 @@ func (c *Column) check(h *format.PageHeader, body int64) error {
 	case size < 0 || size > c.end-body:
 		return Damaged("the header of the page says that the page has %d bytes, but the rest of the column has %d", size, c.end-body)
 	case unpacked < 0 || unpacked > maxPageSize:
-		return fmt.Errorf("the page has %d bytes after decompression, and heed reads at most %d: write the Parquet file again with smaller pages", unpacked, maxPageSize)
+		return fmt.Errorf("a page of the column has %d bytes after decompression, and heed reads at most %d: write the Parquet file again with smaller pages", unpacked, maxPageSize)
 	}
 	values, nulls := int64(0), int64(0)
 	switch h.Type {
@@ -276,7 +276,7 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	size := len(header) + int(h.UncompressedPageSize)
 	if more := size - cap(c.out); more > 0 {
 		if c.f.open+more > maxOpenPages {
-			return nil, fmt.Errorf("one page of each column must fit into %d bytes together: write the Parquet file again with smaller pages", maxOpenPages)
+			return nil, fmt.Errorf("heed reads one page of each column at the same time, and in this Parquet file these pages have more than %d bytes together: write the Parquet file again with smaller pages", maxOpenPages)
 		}
 		c.f.open += more
 		c.out = make([]byte, size)

@@ -185,7 +185,7 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 
 func (r *reader) readStore(ctx context.Context) error {
 	if r.loader.OpenStore == nil {
-		return fmt.Errorf("%s: this is a store, which this program cannot read: make an archive of it with heed compile", r.job.path)
+		return fmt.Errorf("%s: only the command heed can read a store: make an archive of it with heed compile, and name the archive instead", r.job.path)
 	}
 	r.skip = 0 // the captures of a store have no fixed order, so none can be skipped
 	s, closeStore, err := r.loader.OpenStore(r.job.path)

@@ -56,7 +56,7 @@ func TestFolder(t *testing.T) {
 	})
 	for i, want := range []string{
 		"README, : the name of the file is not that of a host", "Upper.example, : the name of the file is not that of a host", "a b, : the name of the file is not that of a host",
-		"a.example.txt, : heed uses a.example instead, which is the robots.txt of the same host", "robots.txt, : heed uses b.example.txt instead, which is the robots.txt of the same host",
+		"a.example.txt, : heed does not use this file, because a.example has the robots.txt of the same host", "robots.txt, : heed does not use this file, because b.example.txt has the robots.txt of the same host",
 		"warc.example, : the file contains WARC, but it has the name of the robots.txt of the host warc.example", "z.example, : heed does not know the format of the file; expected WARC", "例え.example, : the name of the file is not that of a host",
 	} {
 		if i >= len(got.rejected) || !strings.HasPrefix(got.rejected[i], want) {
@@ -93,8 +93,8 @@ func TestLines(t *testing.T) {
 		{`{"origin":"http://a.example","url":"http://a.example","status":404}`, `rejected: expected either "url" or "origin", and not both`},
 		{`{"origin":"http://a.example","body":"","robots":""}`, `rejected: expected only one of "body", "robots", "robots_b64" and "robots_file"`},
 		{`{"origin":"http://a.example","status":600}`, `rejected: the status is 600; expected the status of a response, such as 200 or 404`},
-		{`{"origin":"http://a.example","status":404,"Status":200,"body":""}`, `rejected: "Status" is unknown; expected one of url, origin, robots, robots_b64, robots_file, body, location, status, fetched, or other names, which you give with --columns`},
-		{`{"origin":"http://a.example","code":404}`, `rejected: "code" is unknown; expected one of url, origin, robots, robots_b64, robots_file, body, location, status, fetched, or other names, which you give with --columns`},
+		{`{"origin":"http://a.example","status":404,"Status":200,"body":""}`, `rejected: the member "Status" is unknown; expected one of url, origin, robots, robots_b64, robots_file, body, location, status, fetched, or other names, which you give with --columns`},
+		{`{"origin":"http://a.example","code":404}`, `rejected: the member "code" is unknown; expected one of url, origin, robots, robots_b64, robots_file, body, location, status, fetched, or other names, which you give with --columns`},
 		{`{"origin":"http://a.example","robots_file":"/etc/passwd"}`, `rejected: "robots_file": heed reads no files here: give the text of the robots.txt as "robots" or "robots_b64"`},
 		{"{\"origin\":\"http://a.example\",\"body\":\"\xff\"}", `rejected: not JSON: invalid UTF-8 within "/body" after offset 37; give bytes that are not UTF-8 in base64, as "robots_b64" or "url_b64"`},
 		{`{"origin":"http://a b","status":404}`, `rejected: "http://a b": expected a host name, found "a b"`},

@@ -16,8 +16,8 @@ const maxHead = 1 << 20
 
 var (
 	errStatusLine = errors.New(`the record has no HTTP response; expected a response, which begins with a line such as "HTTP/1.1 200 OK"`)
-	errHeadCut    = errors.New("the HTTP response in the WARC record ends before the end of its headers")
-	errHeadLong   = fmt.Errorf("the HTTP response in the WARC record has headers of more than %d bytes", maxHead)
+	errHeadCut    = errors.New("the HTTP response in the WARC record ends before the end of its headers, so heed does not use it")
+	errHeadLong   = fmt.Errorf("the HTTP response in the WARC record has headers of more than %d bytes, so heed does not use it", maxHead)
 )
 
 // Many archives keep the body decompressed or without chunk sizes, although the headers say otherwise.

@@ -63,7 +63,7 @@ func TestResponsesSay(t *testing.T) {
 		{"no gzip", isPage + "Content-Encoding: gzip\r\n\r\n" + strings.Repeat("x", 50), `rejected: body: the body cannot be decoded as "gzip"`},
 		{"gzip is cut", isPage + "Content-Encoding: gzip\r\n\r\n" + zipped(meta)[:20], "rejected: body: the end of the compressed body is missing"},
 		{"unknown coding", isPage + "Content-Encoding: exi\r\n\r\nxxx", `rejected: body: the body is encoded as "exi"`},
-		{"headers of more than 256 KiB", isPage + long + "\r\n" + meta, "rejected: the HTTP response in the WARC record ends before the end of its headers"},
+		{"headers of more than 256 KiB", isPage + long + "\r\n" + meta, "rejected: the HTTP response in the WARC record ends before the end of its headers, so heed does not use it"},
 	} {
 		for form, text := range map[string]string{"plain": string(record(1, "http://a.example/1", c.block)), "gzip": zipped(string(record(1, "http://a.example/1", c.block)))} {
 			dir := write(t, map[string]string{"w": text})

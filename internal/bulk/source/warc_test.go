@@ -64,7 +64,7 @@ func TestResponses(t *testing.T) {
 		{"empty", site, "HTTP/1.1 200 OK\r\n\r\n", "", site + ` 200 ""`},
 		{"404 with a page", site, "HTTP/1.1 404 Not Found\r\n\r\n" + page, "", site + ` 404 ""`},
 		{"404, headers cut", site, "HTTP/1.1 404 Not Found\r\nServ", "", site + ` 404 ""`},
-		{"200, headers cut", site, "HTTP/1.1 200 OK\r\nServer: x\r\n", "", `rejected: the HTTP response in the WARC record ends before the end of its headers`},
+		{"200, headers cut", site, "HTTP/1.1 200 OK\r\nServer: x\r\n", "", `rejected: the HTTP response in the WARC record ends before the end of its headers, so heed does not use it`},
 		{"500 says not found", site, "HTTP/1.1 500 x\r\n\r\n<title>404 Not Found</title>", "", site + ` 500 says-not-found ""`},
 		{"503 with rules", site, "HTTP/1.1 503 x\r\n\r\n" + rules, "", site + ` 503 ""`},
 		{"a part", site, "HTTP/1.1 206 x\r\n\r\n" + rules, "", site + ` 206 failed ""`},
@@ -81,7 +81,7 @@ func TestResponses(t *testing.T) {
 		{"redirect", site, "HTTP/1.1 301 x\r\nlocation:  /robots2.txt#x \r\n\r\n", "", site + ` 301 to https://a.example/robots2.txt ""`},
 		{"redirect to another host", site, "HTTP/1.1 308 x\r\nLocation: //B.example\r\n\r\n", "", site + ` 308 to https://b.example/ ""`},
 		{"redirect, headers not ended", site, "HTTP/1.1 302 x\r\nLocation: /y\r\n", "", site + ` 302 to https://a.example/y ""`},
-		{"redirect, Location cut", site, "HTTP/1.1 302 x\r\nLocation: /y", "", `rejected: the HTTP response in the WARC record ends before the end of its headers`},
+		{"redirect, Location cut", site, "HTTP/1.1 302 x\r\nLocation: /y", "", `rejected: the HTTP response in the WARC record ends before the end of its headers, so heed does not use it`},
 		{"redirect to FTP", site, "HTTP/1.1 302 x\r\nLocation: ftp://a.example/\r\n\r\n", "", site + ` 302 ""`},
 		{"redirect to nowhere", site, "HTTP/1.1 302 x\r\n\r\n", "", site + ` 302 ""`},
 		{"redirect to a long URL", site, "HTTP/1.1 302 x\r\nLocation: /" + strings.Repeat("a", 3000) + "\r\n\r\n", "", site + ` 302 ""`},
@@ -123,7 +123,7 @@ func TestResponses(t *testing.T) {
 		{"no response", site, "GET / HTTP/1.1\r\n\r\n", "", `rejected: the record has no HTTP response; expected a response, which begins with a line such as "HTTP/1.1 200 OK"`},
 		{"no status", site, "HTTP/1.1 OK\r\n\r\n", "", `rejected: the record has no HTTP response; expected a response, which begins with a line such as "HTTP/1.1 200 OK"`},
 		{"status 2000", site, "HTTP/1.1 2000\r\n\r\n", "", `rejected: the record has no HTTP response; expected a response, which begins with a line such as "HTTP/1.1 200 OK"`},
-		{"long headers", site, "HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n", 200_000) + "\r\n", "", `rejected: the HTTP response in the WARC record has headers of more than 1048576 bytes`},
+		{"long headers", site, "HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n", 200_000) + "\r\n", "", `rejected: the HTTP response in the WARC record has headers of more than 1048576 bytes, so heed does not use it`},
 		{"a wrong URL", "https://a b/robots.txt", "HTTP/1.1 404 x\r\n\r\n", "", `rejected: "https://a b/robots.txt": expected a host name, found "a b"`},
 	} {
 		dir := write(t, map[string]string{"w": string(record(1, c.url, c.block, c.fields))})

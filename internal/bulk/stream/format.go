@@ -236,10 +236,10 @@ func (r *urlFinder) url(line string) (string, error) {
 }
 
 // ErrNoMember is in the Err of a Line whose JSON has no member with the URL.
-var ErrNoMember = errors.New("the line has no member with the URL")
+var ErrNoMember = errors.New("the line of JSON has no member with the URL")
 
 // ErrIsObject is in the Err of a Line whose JSON has an object in place of the URL.
-var ErrIsObject = errors.New("the member with the URL is an object")
+var ErrIsObject = errors.New("the member with the URL is a JSON object, not a text")
 
 // MembersOf returns the paths of the members of a line of JSON, for use in an error message. The line may be cut.
 func MembersOf(line string) string {

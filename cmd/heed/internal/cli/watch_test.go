@@ -163,7 +163,7 @@ func TestWatchOnceOfOwnFailures(t *testing.T) {
 	site := newChangingSite(t, before)
 	var stdout, stderr bytes.Buffer
 	status := Run([]string{"watch", site.URL, "--once", "--store", t.TempDir()}, strings.NewReader(""), &stdout, &stderr)
-	if got := stderr.String(); status != exit.Usage || stdout.Len() > 0 || !strings.Contains(got, "is not public") || !strings.Contains(got, "1 site failed, because heed could not check a site") {
+	if got := stderr.String(); status != exit.Usage || stdout.Len() > 0 || !strings.Contains(got, "is not public") || !strings.Contains(got, "heed could not check 1 site") {
 		t.Errorf("%d %q %q", status, stdout.String(), got)
 	}
 }
@@ -192,12 +192,12 @@ func TestWatchMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		"heed watch: no site is given: name sites":                                          {},
-		"heed watch: the lists name no site: expected a URL or a host in each line":         {empty},
-		`heed watch: only "verdict" names no change; expected one of verdicts, preferences`: {"a.example", "--only", "verdict"},
-		`heed watch: --severity "grave" is unknown; expected one of low`:                    {"a.example", "--severity", "grave"},
-		`heed watch: --exec: exec: "nothing-there": executable file not found`:              {"a.example", "--exec", "nothing-there"},
-		`missing.txt: there is no such file`:                                                {"missing.txt"},
+		"heed watch: no site is given: name sites":                                                   {},
+		"heed watch: the lists name no site: expected a URL or a host in each line":                  {empty},
+		`heed watch: only: "verdict" is not a kind of change; expected one of verdicts, preferences`: {"a.example", "--only", "verdict"},
+		`heed watch: --severity "grave" is unknown; expected one of low`:                             {"a.example", "--severity", "grave"},
+		`heed watch: --exec: exec: "nothing-there": executable file not found`:                       {"a.example", "--exec", "nothing-there"},
+		`missing.txt: there is no such file`:                                                         {"missing.txt"},
 	} {
 		if status, _, notices := site.run(t, t.TempDir(), append([]string{"watch"}, args...)...); status != exit.Usage || !strings.Contains(notices, want) {
 			t.Errorf("%v: %d %q, want %q", args, status, notices, want)

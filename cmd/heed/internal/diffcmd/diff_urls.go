@@ -145,7 +145,7 @@ func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Fl
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
 	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
 		o.lists.printNotices()
-		o.lists.failure = errors.New("no URL was compared: the list has no correct URL of this site")
+		o.lists.failure = errors.New("no URL was compared: the list has no correct URL of this site; expected at least one")
 	}
 	return f, cmp.Or(err, o.lists.failure)
 }

@@ -135,7 +135,7 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	})()
 	open := func(url string) (io.ReadCloser, error) {
 		if files.Add(1) > maxSitemapFiles {
-			return nil, fmt.Errorf("this sitemap is not fetched, because the robots.txt leads to more than %d sitemaps", maxSitemapFiles)
+			return nil, fmt.Errorf("heed fetches at most %d sitemaps in one run, and this robots.txt leads to more, so this sitemap is not checked", maxSitemapFiles)
 		}
 		return o.source.Live.OpenSitemap(ctx, url)
 	}

@@ -388,7 +388,7 @@ func TestPlaceIsNoText(t *testing.T) {
 		`"https:\/\/x.example\/robots.txt"`: true, `"\n https://x.example/robots.txt\r\n"`: true, `"C:\\new\\robots.txt"`: true, `"https://x.example/robots.txt\nUser-agent:*\nDisallow:/"`: false,
 	} {
 		_, err := (&Settings{}).read(`{"url":"/","agent":"a","robots":` + robots + `}`)
-		if (err != nil) != wrong || wrong && !strings.HasPrefix(err.Error(), `"robots": a URL or a path; expected the text`) {
+		if (err != nil) != wrong || wrong && !strings.HasPrefix(err.Error(), `"robots": found a URL or a path; expected the text`) {
 			t.Errorf("%s: %v", robots, err)
 		}
 	}

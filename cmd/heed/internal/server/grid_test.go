@@ -134,7 +134,7 @@ func TestGridErrors(t *testing.T) {
 	for question, want := range map[string]string{
 		`{}`:                            `400 expected one of "robots", "robots_b64" and "url"`,
 		`{"robots":"","url":"SITE"}`:    `400 expected one of "robots", "robots_b64" and "url"`,
-		`{"robots":"","agent":"a"}`:     `400 the body: "agent" is unknown; expected one of robots, robots_b64, url, agents, urls, dialect, brief, records`,
+		`{"robots":"","agent":"a"}`:     `400 the body: the member "agent" is unknown; expected one of robots, robots_b64, url, agents, urls, dialect, brief, records`,
 		`{"robots":"","urls":"/"}`:      `400 the body: "urls" is a JSON string; expected a list`,
 		`{"robots":"","dialect":"x"}`:   ``,
 		`{"url":"shop"}`:                ``,

@@ -101,7 +101,7 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		{"check", args{"url": shop + "/", "agent": "ExampleBot"}, "allowed", "true"},
 		{"check", args{"url": "http://127.0.0.1:1/", "agent": "ExampleBot"}, "reason", "unreachable"},
 		{"check", args{"url": shop}, "", `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
-		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `"file" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait, robots, robots_b64`},
+		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `the member "file" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait, robots, robots_b64`},
 		{"check", args{"url_b64": base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff")), "agent": "ExampleBot"}, "url_b64", base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff"))},
 		{"check", args{"agent": "a"}, "", `"url" is missing; expected a URL of http, https or ftp`},
 		{"check", args{"url": "https://shop.example/cart", "agent": "a", "robots": "User-agent: *\nDisallow: /cart"}, "rule", "map[allow:false line:2 pattern:/cart]"},
@@ -115,7 +115,7 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		{"explain", args{"url": "/x", "agent": "a", "robots": "User-agent: *\nDisallow: /x"}, "dialect", "rfc9309"},
 		{"explain", args{"url": "file:///etc/passwd", "agent": "a"}, "", ""},
 		{"lint", args{"robots": "User-agent: *\nDisalow: /x"}, "findings", ""},
-		{"lint", args{"robots_file": "/etc/passwd"}, "", `"robots_file" is unknown; expected one of robots, robots_b64, url`},
+		{"lint", args{"robots_file": "/etc/passwd"}, "", `the member "robots_file" is unknown; expected one of robots, robots_b64, url`},
 		{"compare", args{"old": args{"robots": ""}, "new": args{"url": shop}}, "result", "differs"},
 	} {
 		answer, failure := call(t, session, c.tool, c.arguments)

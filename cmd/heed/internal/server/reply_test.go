@@ -21,7 +21,7 @@ func TestWrongRequests(t *testing.T) {
 		{"POST", "/v1/lint", `{"robots": "`, 400, `the body: not JSON: unexpected EOF within "/robots" after offset 12`},
 		{"POST", "/v1/lint", `["User-agent: *"]`, 400, "the body: found a JSON list; expected a JSON object"},
 		{"POST", "/v1/lint", `{"robots": 1}`, 400, `the body: "robots" is a JSON number; expected a string`},
-		{"POST", "/v1/lint", `{"robots": "https://shop.example/robots.txt"}`, 400, `"robots" is a URL or a path; expected the text of a robots.txt (leave "robots" out and give "url": then heed fetches the robots.txt of the site)`},
+		{"POST", "/v1/lint", `{"robots": "https://shop.example/robots.txt"}`, 400, `"robots": found a URL or a path; expected the text of a robots.txt (leave "robots" out and give "url": then heed fetches the robots.txt of the site)`},
 		{"POST", "/v1/preview", `{"urls": "/"}`, 400, `the body: "urls" is a JSON string; expected a list`},
 		{"POST", "/v1/compare", `{"old": ""}`, 400, `the body: "old" is a JSON string; expected an object with one of the members robots, robots_b64, url`},
 	} {

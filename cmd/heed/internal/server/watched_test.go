@@ -177,7 +177,7 @@ func TestWatchedIsLimited(t *testing.T) {
 func TestWatchErrors(t *testing.T) {
 	daemon := start(t, &Server{Watched: &Watched{}})
 	for query, want := range map[string]string{
-		"?only=verdict": `only "verdict" names no change; expected one of verdicts, preferences, managed, too-long, not-too-long, brief, unreachable, reachable`, "?severity=grave": "severity \"grave\": expected low, medium or high",
+		"?only=verdict": `only: "verdict" is not a kind of change; expected one of verdicts, preferences, managed, too-long, not-too-long, brief, unreachable, reachable`, "?severity=grave": "severity \"grave\": expected low, medium or high",
 		"?url=x": "expected an absolute URL", "?since=1": "since",
 	} {
 		if status, answer := ask(t, "GET", daemon+"/v1/watch"+query, ""); status != 400 || !strings.Contains(fmt.Sprint(answer["error"]), want) {

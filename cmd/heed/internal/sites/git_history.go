@@ -90,7 +90,7 @@ func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte,
 	case kind == "missing":
 		return nil, true, nil
 	case kind != "blob":
-		return nil, false, fmt.Errorf("%s: in the commit %.12s, this path is not a file, but a %s", arg, commit, kind)
+		return nil, false, fmt.Errorf("%s: in the commit %.12s, this path is not a file, but a %s; expected git:PATH with the path of a file", arg, commit, kind)
 	}
 	return body, false, nil
 }

@@ -261,7 +261,7 @@ func (l *Live) OpenSitemap(ctx context.Context, address string) (io.ReadCloser, 
 // FetchPage fetches a sitemap or a page with the settings of l. A status other than 200 is an error.
 func (l *Live) FetchPage(ctx context.Context, address string) (*http.Response, error) {
 	if l.Offline {
-		return nil, errors.New("heed would have to fetch this, because sitemaps and pages are never cached, but --offline fetches nothing: leave --offline out")
+		return nil, errors.New("--offline fetches nothing, and sitemaps and pages are never cached: leave --offline out")
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

@@ -87,7 +87,7 @@ func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 	case outcome != fetch.Rules:
 		return nil, fmt.Errorf("status %d", r.Status)
 	case r.Truncated:
-		return nil, fmt.Errorf("the tdmrep.json is larger than %d bytes, so heed cannot read it", usage.MaxTDMRep)
+		return nil, fmt.Errorf("the tdmrep.json of the site is larger than %d bytes; expected a smaller file", usage.MaxTDMRep)
 	}
 	return usage.ReadTDMRep(r.Body)
 }

@@ -41,7 +41,7 @@ func run(ctx context.Context, words []string, m *watch.Message) error {
 	case errors.Is(limited.Err(), context.Canceled):
 		err = errors.New("heed stopped the program of --exec, because heed itself was stopped")
 	case limited.Err() != nil:
-		err = fmt.Errorf("the program of --exec ran for more than %s, so heed stopped it", programTime)
+		err = fmt.Errorf("the program of --exec ran for more than %s, so heed stopped it: expected a program that ends earlier", programTime)
 	}
 	return fmt.Errorf("--exec %s failed: %w%s; heed keeps the event, and will start the program again", words[0], err, said.inWords())
 }

@@ -162,7 +162,7 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 		}
 		return term.ErrInterrupted
 	case sum.Failed > 0:
-		return fmt.Errorf("%s failed, because heed could not check a site or could not report its events: the next run will try again", printable.Counted(sum.Failed, "site"))
+		return fmt.Errorf("heed could not check %s, or could not report what changed there: the next run will try again", printable.Counted(sum.Failed, "site"))
 	case sum.Told > 0:
 		o.term.Raise(exit.Disallowed)
 	case o.term.ErrTTY && !sum.Due.IsZero(): // a job of cron should print nothing if there is no event
