@@ -62,7 +62,7 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 	if store == "" {
 		options.MaxBytes = defaultMaxBytes
 	}
-	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+	if info, err := os.Stat(folder); onTrouble == nil && err == nil && !info.IsDir() { // with onTrouble, the folder may be made later
 		return nil, nil, fmt.Errorf("--store %s is a file: expected the folder that has it; in this folder, heed uses the file %s", store, StoreFile)
 	}
 	file := filepath.Join(folder, StoreFile)
