@@ -196,7 +196,7 @@ func (c *Cache) init() {
 var ErrClosed = errors.New("cache: the Cache is closed: call Close only after the last question")
 
 // ErrNoAgent is the error of a question with an empty list of product tokens.
-var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler that no group names`)
+var ErrNoAgent = errors.New(`cache: the list of product tokens is empty: give the tokens of the crawler, the most specific first, or "*" for a crawler without a group`)
 
 // ErrNotCached is the Err of an Answer from PeekSite if nothing is cached for the origin.
 var ErrNotCached = errors.New("nothing is cached for this site")
@@ -253,7 +253,7 @@ func (c *Cache) begin() bool {
 func closedError(o origin.Origin) error { return fmt.Errorf("%s: %w", o, ErrClosed) }
 
 // Check answers whether a crawler may fetch a URL. agents are its product tokens, the most specific first; "*" is a crawler
-// that no group names. An unreachable origin is not an error.
+// without a group. An unreachable origin is not an error.
 //
 // The error is ErrNoAgent, ErrClosed, the cause of an ended ctx, or about the URL or the Fetcher. With an error, the Answer
 // disallows the URL.

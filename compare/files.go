@@ -17,8 +17,8 @@ const Everyone = "*"
 // A FilesResult says how two files differ for all crawlers.
 type FilesResult struct {
 	Outcome Outcome
-	// The first element of Crawlers stands for all crawlers that no file names. Then come the crawlers that a file names,
-	// in file order, and then the chains given to Files.
+	// The first element of Crawlers stands for all crawlers without a group in either file. Then come the crawlers that a
+	// file names, in file order, and then the chains given to Files.
 	Crawlers []Crawler
 
 	// Incomplete is true if the files name too many crawlers to compare all. Then Outcome is never Equal. Crawlers always
@@ -32,14 +32,14 @@ type FilesResult struct {
 
 // A Crawler is one crawler with the result of comparing two files for it.
 type Crawler struct {
-	Tokens   []string // the product tokens, the most specific first; empty for all crawlers that no file names
+	Tokens   []string // the product tokens, the most specific first; empty for all crawlers without a group in either file
 	MadeUp   bool     // the name is in no file, but contains a name of each file (S94-6)
 	Old, New *robotstxt.Policy
 	Groups   string // a text that is equal for crawlers to which the same groups apply
 	Result   Result
 }
 
-// String returns the tokens with colons between them, such as "a:b", or "*" for all crawlers that no file names.
+// String returns the tokens with colons between them, such as "a:b", or "*" for all crawlers without a group in either file.
 func (c Crawler) String() string {
 	if len(c.Tokens) == 0 {
 		return Everyone
@@ -72,7 +72,8 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	return f.end()
 }
 
-// FilesFor does the same as Files, but only for the given chains. The chain "*" stands for all crawlers that no file names.
+// FilesFor does the same as Files, but only for the given chains. The chain "*" stands for all crawlers without
+// a group in either file.
 func FilesFor(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	for _, chain := range chains {

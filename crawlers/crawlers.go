@@ -102,7 +102,7 @@ type Crawler struct {
 	// Obeys says if the crawler follows robots.txt, according to its operator. The value is also No if the crawler ignores
 	// robots.txt when a person requests a page.
 	Obeys YesNo `json:"obeys,omitzero"`
-	// ObeysWildcard says if the crawler follows the group for "*" when no group names one of its tokens.
+	// ObeysWildcard says if the crawler follows the group for "*" when none of its tokens has a group.
 	ObeysWildcard YesNo `json:"wildcard,omitzero"`
 	// Crawls is No if the token is in robots.txt files, but in no User-Agent header. Such a token may say how pages may be
 	// used.

@@ -75,7 +75,7 @@ const (
 	ByRule
 	// NoRuleMatched: a group applies, but none of its rules matches. The URL is allowed.
 	NoRuleMatched
-	// NoGroup: no group names the agent and there is no "*" group. The URL is allowed.
+	// NoGroup: there is no group for the agent and there is no "*" group. The URL is allowed.
 	NoGroup
 	// RobotsTxtItself: /robots.txt is always allowed in RFC9309 and Draft2019 (R-6).
 	RobotsTxtItself
@@ -94,7 +94,7 @@ const (
 	// InvalidTarget: the target is neither an absolute URL nor a path that begins with "/". It is disallowed. The Google
 	// dialect accepts every target.
 	InvalidTarget
-	// IgnoresEveryone: no group names the agent, and the agent does not follow the "*" groups. The URL is allowed (R-23).
+	// IgnoresEveryone: there is no group for the agent, and the agent does not follow the "*" groups. The URL is allowed (R-23).
 	IgnoresEveryone
 )
 
@@ -110,7 +110,7 @@ var reasonTexts = [...]string{
 	OtherOrigin:     "the URL is of another origin",
 	InvalidAgent:    "the agent is not a product token",
 	InvalidTarget:   "neither an absolute URL nor a path",
-	IgnoresEveryone: `no group names it, and it does not follow the groups for "*"`,
+	IgnoresEveryone: `there is no group for it, and it does not follow the groups for "*"`,
 }
 
 // String returns the reason in a few words.

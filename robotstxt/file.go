@@ -138,7 +138,7 @@ type Group struct {
 type Agent struct {
 	Value    string // the value of the line, as written
 	Name     string // the name in the value; "" if the value names no crawler
-	Everyone bool   // the name is "*": the group is for every crawler that no group names
+	Everyone bool   // the name is "*": the group is for every crawler without a group
 	Line     int
 }
 

@@ -457,7 +457,7 @@ func TestRecordsBetweenAgentLines(t *testing.T) {
 		}
 	}
 	if got := Parse([]byte(group), nil).Agent("nobody").Records(); got != nil {
-		t.Errorf("an agent that no group names: %v", got)
+		t.Errorf("an agent without a group: %v", got)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A crawler that does not follow "*" is allowed where no group names it, in every dialect,
+// A crawler that does not follow "*" is allowed where there is no group for it, in every dialect,
 // and Check, Otherwise and Explain agree.
 func TestNotEveryone(t *testing.T) {
 	const everyone, own = "User-agent: *\nDisallow: /\n", "User-agent: *\nDisallow: /\n\nUser-agent: a\nDisallow: /x\n"

@@ -25,7 +25,7 @@ type Policy struct {
 }
 
 // Agent returns the policy for a crawler with the given product tokens, the most specific first. The first token that a
-// group names decides: all groups that name this token apply. If no group names a token, the "*" groups apply (R-3, G-11).
+// group names decides: all groups that name this token apply. If no token has a group, the "*" groups apply (R-3, G-11).
 //
 // If a token contains no name (see ReadAgent), everything is disallowed (InvalidAgent). If the crawler does not follow "*",
 // add the token [NotEveryone].
@@ -64,7 +64,7 @@ func (f *File) Agent(tokens ...string) *Policy {
 	return p
 }
 
-// NotEveryone, as a token of File.Agent, says that the crawler does not follow the "*" groups. If no group names the
+// NotEveryone, as a token of File.Agent, says that the crawler does not follow the "*" groups. If there is no group for the
 // crawler, everything is allowed (IgnoresEveryone). It is not a valid product token.
 const NotEveryone = "!*"
 

@@ -374,7 +374,7 @@ func TestPoliciesShareRules(t *testing.T) {
 		t.Error("two names of one group have rules of their own")
 	}
 	if c, d := f.Agent("c"), f.Agent(); c.rules != d.rules || c.rules == f.Agent("a").rules {
-		t.Error("whoever no group names does not have the rules of *")
+		t.Error("a crawler without a group does not have the rules of *")
 	}
 	var body strings.Builder
 	for i := range 500 {

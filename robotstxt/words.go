@@ -54,7 +54,7 @@ func (t *Trace) crawler() string {
 	case t.policy == nil || t.policy.fixed != nil:
 		return "every crawler"
 	}
-	return "a crawler that no group names"
+	return "a crawler without a group"
 }
 
 func (t *Trace) writeGroups(b *strings.Builder) {

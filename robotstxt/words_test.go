@@ -44,7 +44,7 @@ Rules that match /q (0 of 3)
 Groups that apply in Google
   none: the file has no group
 `},
-		{f.Agent().Explain("/q"), `/q is disallowed for a crawler that no group names (RFC 9309)
+		{f.Agent().Explain("/q"), `/q is disallowed for a crawler without a group (RFC 9309)
   line 2: Disallow: /
 
 Groups that apply in RFC 9309

@@ -209,7 +209,7 @@ func (t *Target) Bytes() (string, error) {
 	return string(*t.URLB64), CheckURL(string(*t.URLB64))
 }
 
-var ErrNoAgent = Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
+var ErrNoAgent = Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one without a group`)
 
 var ErrNoURL = Wrong(`"url" is missing; expected a URL of http, https or ftp`)
 

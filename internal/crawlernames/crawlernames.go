@@ -186,7 +186,7 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	case slices.Contains(crawlers.Purposes(), set):
 		return slices.Collect(table.For(set)), nil
 	case name == "*":
-		return nil, errors.New(`no known crawler has this name; use '*' for a crawler that no group names, or @known for all known crawlers`)
+		return nil, errors.New(`no known crawler has this name; use '*' for a crawler without a group, or @known for all known crawlers`)
 	}
 	if meant := Meant(table, "@"+name); meant != "" {
 		return nil, fmt.Errorf("no known crawler has this name; did you mean %s?", meant)

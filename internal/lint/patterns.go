@@ -299,7 +299,7 @@ func (f *file) reportBlocked(kinds []assetKind, report func(Finding)) {
 			line := f.line(rule.Line)
 			who := "search engines"
 			if p.everyone() && slices.ContainsFunc(f.policies()[1:], (*policy).forSearch) {
-				who += " that no group names"
+				who += " without a group"
 			}
 			report(findingAt(line, line.Value, fmt.Sprintf("%s may not load %s such as %s", who, what, printable.Text(url))).withCrawlers(names))
 		}

@@ -85,7 +85,7 @@ var assetCases = []ruleCase{
 		[]string{"2:11 [] search engines may not load styles such as /css/main.css", "3:11 [] search engines may not load scripts such as /x/JS/main.js",
 			"4:11 [] search engines may not load scripts such as /wp-content/themes/theme/main.js"}},
 	{"patterns that are not clearly about assets", "User-agent: *\nDisallow: /b\nDisallow: /d\nDisallow: /*/system/*\nDisallow: /*.json\nDisallow: /cssi/\nDisallow: /js/admin/\nDisallow: /stat.js\nDisallow: /*?\nDisallow: .js\n", "blocks-assets", nil},
-	{"only of some search engines", "User-agent: *\nDisallow: /*.js$\n\nUser-agent: Googlebot\nDisallow: /x\n", "blocks-assets", []string{"2:11 [] search engines that no group names may not load scripts such as /main.js"}},
+	{"only of some search engines", "User-agent: *\nDisallow: /*.js$\n\nUser-agent: Googlebot\nDisallow: /x\n", "blocks-assets", []string{"2:11 [] search engines without a group may not load scripts such as /main.js"}},
 	{"of another group", "User-agent: *\nDisallow: /*.js$\n\nUser-agent: GPTBot\nDisallow: /x\n", "blocks-assets", []string{"2:11 [] search engines may not load scripts such as /main.js"}},
 	{"not for search engines", "User-agent: GPTBot\nDisallow: /*.js$\n", "blocks-assets", nil},
 	{"a crawler for images", "User-agent: Googlebot-Image\nDisallow: /js/\nDisallow: /images/\n", "blocks-images", nil},

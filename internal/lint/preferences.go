@@ -376,7 +376,7 @@ func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 // A crawlerSet has crawlers to which the same statements about the use of content apply.
 type crawlerSet struct {
 	agents []string // the product tokens of one of these crawlers, as arguments for robotstxt.File.Agent
-	names  []string // the names of all these crawlers; empty: the crawlers that no group names
+	names  []string // the names of all these crawlers; empty: the crawlers without a group
 }
 
 // If the file names a purpose token of an operator, the crawlers of this operator are a set of their own.
@@ -610,7 +610,7 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
 	}
-	policy := f.parsed.Agent() // the policy of the crawlers that no group names
+	policy := f.parsed.Agent() // the policy of the crawlers without a group
 	if !agent.Everyone {
 		known, _ := crawlers.Known().Lookup(agent.Name)
 		if !slices.ContainsFunc(known.Purposes, func(p crawlers.Purpose) bool { return slices.Contains(crawlersFor[c.purpose], p) }) {
@@ -681,7 +681,7 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 			continue
 		}
 		line := f.line(f.groups[groups[0]].Agents[0].Line)
-		report(findingAt(line, line.Value, fmt.Sprintf("%s no preferences about the use of content: those from line %d on are for crawlers that no group names", listText(names, "has", "have"), stating[everyone[first]])).withCrawlers(names))
+		report(findingAt(line, line.Value, fmt.Sprintf("%s no preferences about the use of content: those from line %d on are for crawlers without a group", listText(names, "has", "have"), stating[everyone[first]])).withCrawlers(names))
 	}
 }
 

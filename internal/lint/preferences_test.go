@@ -85,7 +85,7 @@ var preferenceCases = []ruleCase{
 		}},
 	{"AI-10: for the crawlers of its operator", "User-agent: bingbot\nUser-agent: Applebot\nContent-Signal: ai-train=yes\nDisallow: /a\n\nUser-agent: Applebot-Extended\nDisallow: /\n", "usage-contradicts",
 		[]string{"7:11 [Applebot] says the opposite of line 3, which allows train-ai for / (Content-Signal: ai-train=yes)"}},
-	{"AI-10: also for those that no group names", "User-agent: *\nContent-Signal: ai-train=yes\nDisallow: /a\n\nUser-agent: Applebot-Extended\nDisallow: /\n", "usage-contradicts",
+	{"AI-10: also for those without a group", "User-agent: *\nContent-Signal: ai-train=yes\nDisallow: /a\n\nUser-agent: Applebot-Extended\nDisallow: /\n", "usage-contradicts",
 		[]string{"6:11 [Applebot] says the opposite of line 2, which allows train-ai for / (Content-Signal: ai-train=yes)"}},
 	{"one pair of lines, two groups of crawlers", "User-agent: Applebot\nUser-agent: bingbot\nContent-Signal: ai-train=yes\nContent-Usage: train-ai=n\n\nUser-agent: Applebot-Extended\nAllow: /\n", "usage-contradicts",
 		[]string{
@@ -126,7 +126,7 @@ var preferenceCases = []ruleCase{
 	{"AI-5: a path takes two purposes", "User-agent: *\nContent-Usage: /a search=n\nContent-Usage: train-ai=n, ai-use=y, bots=n\nContent-Usage: search=maybe\nContent-Usage: /b/ x=y\nContent-Usage: /c train-ai=y, ai-use=n\nAllow: /\nUser-agent: b\nContent-Usage: /d search=y\nAllow: /\n", "usage-path-drops",
 		[]string{"2:16 [] below /a this line takes the place of line 3 whole: train-ai=n does not apply there", "2:16 [] below /a this line takes the place of line 3 whole: ai-use=y does not apply there"}},
 	{"AI-6: groups without preferences", "User-agent: *\nContent-Signal: search=yes\nDisallow: /a\nUser-agent: b\nUser-agent: c\nDisallow: /a\nUser-agent: d\nContent-Usage: search=y\nDisallow: /a\nUser-agent: e\nDisallow: /\nUser-agent: __usage_ai-training\nDisallow: /a\n", "group-drops-preferences",
-		[]string{"4:13 [b c] b and c have no preferences about the use of content: those from line 2 on are for crawlers that no group names"}},
+		[]string{"4:13 [b c] b and c have no preferences about the use of content: those from line 2 on are for crawlers without a group"}},
 	{"AI-6: nothing for everyone", "User-agent: a\nContent-Signal: search=yes\nDisallow: /a\nUser-agent: b\nDisallow: /a\n", "group-drops-preferences", nil},
 	{"AI-6: a line at the end of the file", "User-agent: *\nDisallow: /a\n\nUser-agent: b\nUser-agent: c\nDisallow: /d\n\nContent-Signal: search=yes\n", "preferences-of-one-group",
 		[]string{"8:17 [b c] applies to b, c only, as the rules of its group do; nothing states preferences to other crawlers"}},

@@ -28,7 +28,7 @@ func blockAll(f *file, report func(Finding)) {
 	for _, c := range searchCrawlers() {
 		policy := f.parsed.Agent(c.Agents()...)
 		if ignoresEveryone(policy) {
-			continue // the method ignoringCrawlers returns them: no group names them, and they do not follow "*"
+			continue // the method ignoringCrawlers returns them: there is no group for them, and they do not follow "*"
 		}
 		if !blocksAll(policy) {
 			return
@@ -47,7 +47,7 @@ func blockAll(f *file, report func(Finding)) {
 	report(found)
 }
 
-// ignoresEveryone is true if no group names the crawler, and the crawler does not follow the groups for "*".
+// ignoresEveryone is true if there is no group for the crawler, and the crawler does not follow the groups for "*".
 func ignoresEveryone(p *robotstxt.Policy) bool {
 	return p.Otherwise().Reason == robotstxt.IgnoresEveryone
 }

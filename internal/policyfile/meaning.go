@@ -15,7 +15,7 @@ import (
 
 // A crawler stands for all known crawlers that use one product token in User-agent lines.
 type crawler struct {
-	token         string // the product token in lower case; "" for all crawlers that no line names
+	token         string // the product token in lower case; "" for all crawlers without a group
 	names         []string
 	rows          []crawlers.Crawler // the rows of the table with this token, and a row for each other name in the policy
 	chain         []string           // the names whose groups the crawler follows, in lower case, its own name first
@@ -114,7 +114,7 @@ func (c *crawler) inRows() (all []*crawler) {
 	return all
 }
 
-// A scope says for which crawlers a proof is. Crawlers that no line names are always included.
+// A scope says for which crawlers a proof is. Crawlers without a group are always included.
 type scope struct {
 	known   int      // number of product tokens in the table
 	unknown []string // other crawlers that the policy or a robots.txt names

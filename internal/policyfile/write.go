@@ -51,7 +51,7 @@ type WrittenGroup struct {
 	Closed   bool      `json:"closed"` // the group disallows everything
 }
 
-// A Section has crawlers that a group names for the same reason.
+// A Section has crawlers that are in a group for the same reason.
 type Section struct {
 	For      string   `json:"for"` // the reason: the purposes of the crawlers, "everyone", "name" (the policy names them), or "fallback" (without their names, they would follow the group of another crawler)
 	Crawlers []string `json:"crawlers"`

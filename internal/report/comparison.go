@@ -15,8 +15,8 @@ import (
 
 // A Comparison says how two robots.txt files differ, for all crawlers.
 //
-// The list Crawlers begins with "*": all crawlers that no file names. Then come the crawlers that the old file names, and
-// then the crawlers that only the new file names.
+// The list Crawlers begins with "*": all crawlers without a group in either file. Then come the crawlers that the old file
+// names, and then the crawlers that only the new file names.
 //
 // Then come known crawlers, and at the end made-up crawlers. A known or made-up crawler is listed only if no earlier
 // crawler has the same groups. If a file names a known crawler, this crawler is listed at the place of its name, and with all
@@ -73,7 +73,7 @@ const (
 
 // Followed says which rules of the old or the new file apply to a crawler.
 type Followed struct {
-	Group string `json:"group"` // "own" if a group names the crawler, "*" if the group for everyone applies, or "none"
+	Group string `json:"group"` // "own" if there is a group for the crawler, "*" if the group for everyone applies, or "none"
 	// "allowed" or "disallowed" if every URL has this verdict. Absent if URLs have different verdicts, or if the result is
 	// not "differs".
 	Everything string `json:"everything,omitempty"`
@@ -143,7 +143,8 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 	return comparisonBy(ctx, table, files, old, new, known)
 }
 
-// CompareFor is like Compare, but only for the given crawlers. The token "*" stands for all crawlers that no file names.
+// CompareFor is like Compare, but only for the given crawlers. The token "*" stands for all crawlers
+// without a group in either file.
 func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, chosen [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesFor(ctx, old, new, chosen...)

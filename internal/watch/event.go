@@ -125,7 +125,7 @@ type Verdicts struct {
 
 // Affected has crawlers whose verdicts change in the same way.
 type Affected struct {
-	Agents  []report.Agent  `json:"agents"` // the crawlers; "*" stands for all crawlers that no file names
+	Agents  []report.Agent  `json:"agents"` // the crawlers; "*" stands for all crawlers without a group in either file
 	Effect  string          `json:"effect"` // the effect of the changes, as in report.Compared
 	Changes []report.Change `json:"changes"`
 }

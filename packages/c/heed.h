@@ -12,7 +12,7 @@
  * always: after an error a decision is "disallowed", a handle 0 and a JSON text empty. `error` may be NULL.
  * The dialect "google" has no wrong names and no wrong URLs, because Google's parser has none: it reads every text as a name, and as
  * a URL with a path. So it allows an empty token, and the URLs "", "x", "http://" and "mailto:a", if no rule disallows the path "/". It uses a
- * User-Agent header as it is, and no group names it. Check these yourself before you ask in that dialect. docs/dialects.md has a table.
+ * User-Agent header as it is, and there is no group for it. Check these yourself before you ask in that dialect. docs/dialects.md has a table.
  * Mistakes that the library cannot notice are undefined behaviour, as everywhere in C: a wrong pointer, or a length that is
  * larger than the memory at the pointer.
  *
@@ -83,7 +83,7 @@ enum heed_reason {
 	HEED_REASON_UNDECIDED = 0,         /* no decision, because there was an error: disallowed */
 	HEED_REASON_RULE = 1,              /* a rule matched and decided; `line` is that of the rule */
 	HEED_REASON_NO_RULE_MATCHED = 2,   /* a group applies to the crawler, but none of its rules matches: allowed */
-	HEED_REASON_NO_GROUP = 3,          /* no group names the crawler, and there is none for "*": allowed */
+	HEED_REASON_NO_GROUP = 3,          /* there is no group for the crawler, and none for "*": allowed */
 	HEED_REASON_ROBOTS_TXT_ITSELF = 4, /* /robots.txt is always allowed, in rfc9309 and draft2019 */
 	HEED_REASON_UNAVAILABLE = 5,       /* 5 to 8 are about fetching a robots.txt, which this library does not do */
 	HEED_REASON_UNREACHABLE = 6,
@@ -91,7 +91,7 @@ enum heed_reason {
 	HEED_REASON_OTHER_ORIGIN = 8,
 	HEED_REASON_INVALID_AGENT = 9,     /* there is no name in a token of the crawler: disallowed; never in google */
 	HEED_REASON_INVALID_TARGET = 10,   /* neither an absolute URL nor a path that begins with "/": disallowed; never in google */
-	HEED_REASON_IGNORES_EVERYONE = 11  /* no group names the crawler, and it does not follow the groups for "*": allowed */
+	HEED_REASON_IGNORES_EVERYONE = 11  /* there is no group for the crawler, and it does not follow the groups for "*": allowed */
 };
 
 /* A decision about a URL. */
@@ -133,8 +133,8 @@ HEED_API int heed_parse(const char *body, size_t body_length, const char *dialec
  * heed_agent makes the policy of a file for a crawler, which is named by `count` product tokens, the most specific
  * first: "ExampleBot-News", "ExampleBot". Most crawlers have one. A whole User-Agent header is read as the token in it. A
  * token is read up to the first character that no name can have: "bad!" is "bad". If a token has no name in it, the policy
- * disallows everything. The dialect google uses every token as it is. Without tokens, it is the policy of a crawler that no
- * group names. A policy is usable after its file is closed. Keep it for many questions: to make one costs more than a decision.
+ * disallows everything. The dialect google uses every token as it is. Without tokens, it is the policy of a crawler
+ * without a group. A policy is usable after its file is closed. Keep it for many questions: to make one costs more than a decision.
  */
 HEED_API int heed_agent(heed_handle file, const char *tokens, size_t tokens_length, const size_t *lengths, size_t count,
                         heed_handle *policy, heed_error *error);

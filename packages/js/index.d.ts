@@ -66,7 +66,7 @@ export class RobotsFile {
    * @param tokens the product token of the crawler, such as `"ExampleBot"`; or several, the most specific first, if it
    *   also follows groups for other names: `agent("Googlebot-News", "Googlebot")`. A User-Agent header is read as the token in it,
    *   and a token up to the first character that no name can have: `"bad!"` as `"bad"`. The dialect `google` uses each token as it is.
-   *   Without tokens: a crawler that no group names. A list is the same as its members: `agent(crawlers()[0].agent)`.
+   *   Without tokens: a crawler without a group. A list is the same as its members: `agent(crawlers()[0].agent)`.
    */
   agent(...tokens: (Text | readonly Text[])[]): Policy;
   /** Returns the URLs of the Sitemap lines. What is not an absolute URL is left out. */
@@ -476,7 +476,7 @@ export interface Crawler {
   chain?: string[];
   /** whether it follows robots.txt */
   obeys?: "yes" | "no";
-  /** whether it follows the groups for "*". If not, the last token of `agent` is `!*`, so that it is allowed where no group names it */
+  /** whether it follows the groups for "*". If not, the last token of `agent` is `!*`, so that it is allowed where there is no group for it */
   wildcard?: "yes" | "no";
   /** "no": it makes no requests, its token is only for robots.txt */
   crawls?: "yes" | "no";

@@ -233,7 +233,7 @@ static void bytes(void) {
 	CHECK(is_error(heed_explain(none, "/open", 5, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL);
 	heed_close(none, NULL);
 	CHECK(heed_agent(file, NULL, 0, NULL, 0, &none, &error) == HEED_OK);
-	CHECK(check(none, TEXT("/\xff\xfe")).line == 3); /* a crawler that no group names */
+	CHECK(check(none, TEXT("/\xff\xfe")).line == 3); /* a crawler without a group */
 	heed_close(none, NULL);
 
 	/* A long argument makes a message that is short enough. */

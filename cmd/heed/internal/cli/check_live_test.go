@@ -52,7 +52,7 @@ func TestChainIsSuggestedForSite(t *testing.T) {
 	store := t.TempDir()
 	for path, want := range map[string]string{
 		"/y": "",
-		"/x": "heed check: note: if no group names Googlebot-Image, this crawler follows the group of Googlebot; to include that group, use -a @Googlebot-Image\n",
+		"/x": "heed check: note: if there is no group for Googlebot-Image, this crawler follows the group of Googlebot; to include that group, use -a @Googlebot-Image\n",
 	} {
 		var out, errors bytes.Buffer
 		Run([]string{"check", "-a", "Googlebot-Image", "--allow-private", "--store", store, site.URL + path, site.URL + path + "?x"}, nil, &out, &errors)

@@ -207,7 +207,7 @@ const madeUpName = "No file has this name; it is made up of two names. In this d
 func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	chain := slices.DeleteFunc(slices.Clone(c.Agent), func(token string) bool { return token == robotstxt.NotEveryone })
 	if len(chain) > 1 && !several {
-		sentences = append(sentences, printable.Text(fmt.Sprintf("If no group names %s, it follows that of %s.", chain[0], strings.Join(chain[1:], ", then of "))))
+		sentences = append(sentences, printable.Text(fmt.Sprintf("If there is no group for %s, it follows that of %s.", chain[0], strings.Join(chain[1:], ", then of "))))
 	}
 	if c.MadeUp {
 		sentences = append(sentences, madeUpName)
@@ -223,15 +223,15 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	}
 	switch {
 	case c.LostGroup() && c.New.Group == compare.Everyone:
-		sentences = append(sentences, fmt.Sprintf("No group names %s any more: %s %s now.", names, it, group))
+		sentences = append(sentences, fmt.Sprintf("There is no group for %s any more: %s %s now.", names, it, group))
 	case c.LostGroup():
-		sentences = append(sentences, fmt.Sprintf("No group names %s any more, and %s.", names, none))
+		sentences = append(sentences, fmt.Sprintf("There is no group for %s any more, and %s.", names, none))
 	case c.New.Group == "own" && c.Old.Group == compare.Everyone:
-		sentences = append(sentences, fmt.Sprintf("A group names %s now, so %s %s.", names, notIt, group))
+		sentences = append(sentences, fmt.Sprintf("There is a group for %s now, so %s %s.", names, notIt, group))
 	case c.Old.Group == compare.Everyone && c.New.Group != compare.Everyone:
 		sentences = append(sentences, `There is no group for "*" any more.`)
 	case c.New.Group == "own" && c.Old.Group != "own":
-		sentences = append(sentences, fmt.Sprintf("A group names %s now.", names))
+		sentences = append(sentences, fmt.Sprintf("There is a group for %s now.", names))
 	}
 	if text := everythingInWords(c.Effect, c.Old.Everything, c.New.Everything); text != "" {
 		sentences = append(sentences, text)

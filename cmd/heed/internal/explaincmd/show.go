@@ -170,7 +170,7 @@ func saysNothing(a report.Applies) bool {
 func whyEverything(a report.Applies) string {
 	switch {
 	case a.Reason == robotstxt.NoGroup:
-		return `: no group names it, and there is none for "*"`
+		return `: there is no group for it, and none for "*"`
 	case a.Reason != robotstxt.NoRuleMatched:
 		return ": " + a.Reason.String()
 	case a.Everything == a.Otherwise:

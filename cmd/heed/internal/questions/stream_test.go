@@ -158,7 +158,7 @@ func TestServerSettings(t *testing.T) {
 		`"allowed":true`,
 		`"error":"the body, line 5: \"max_wait\": \"-1s\": expected a time with its unit, such as 200ms or 2s"`,
 		`"error":"the body, line 6: \"max_wait\": expected a JSON string, in quotation marks"`,
-		`"error":"the body, line 7: \"agent\" is missing; expected the product token of a crawler, or \"*\" for one that no group names"`,
+		`"error":"the body, line 7: \"agent\" is missing; expected the product token of a crawler, or \"*\" for one without a group"`,
 		`"error":"the body, line 8: \"max_wait\" is given twice; give it only once"`,
 	} {
 		if !strings.Contains(rows[i], want) || strings.Contains(rows[i], `"max_wait":`) {

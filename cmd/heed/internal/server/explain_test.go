@@ -92,7 +92,7 @@ func TestExplainErrors(t *testing.T) {
 	for question, want := range map[string]string{
 		``:              `400 the body: empty; expected a JSON object`,
 		`{"agent":"a"}`: `400 "url" is missing; expected a URL of http, https or ftp`,
-		`{"url":"/"}`:   `400 "agent" is missing; expected the product token of a crawler, or "*" for one that no group names`,
+		`{"url":"/"}`:   `400 "agent" is missing; expected the product token of a crawler, or "*" for one without a group`,
 		`{"url":"http://a.example","agent":"a","x":1}`:                            `400 the body: the member "x" is unknown; expected one of agent, dialect, robots, robots_b64, url, url_b64, for, profile`,
 		`{"url":"http://a.example","agent":["!"],"robots":""}`:                    `400 "agent" has no product token in it (letters, "_" and "-")`,
 		`{"url":"/","url_b64":"L2E=","agent":"a","robots":""}`:                    `400 "url" and "url_b64" name different URLs: give only one of them`,

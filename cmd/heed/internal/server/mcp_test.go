@@ -100,7 +100,7 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		{"check", args{"url": shop + "/cart", "agent": "ExampleBot"}, "allowed", "false"},
 		{"check", args{"url": shop + "/", "agent": "ExampleBot"}, "allowed", "true"},
 		{"check", args{"url": "http://127.0.0.1:1/", "agent": "ExampleBot"}, "reason", "unreachable"},
-		{"check", args{"url": shop}, "", `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
+		{"check", args{"url": shop}, "", `"agent" is missing; expected the product token of a crawler, or "*" for one without a group`},
 		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `the member "file" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait, robots, robots_b64`},
 		{"check", args{"url_b64": base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff")), "agent": "ExampleBot"}, "url_b64", base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff"))},
 		{"check", args{"agent": "a"}, "", `"url" is missing; expected a URL of http, https or ftp`},

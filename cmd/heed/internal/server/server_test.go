@@ -80,7 +80,7 @@ func TestCheck(t *testing.T) {
 		{"agent=*&url=" + shop + "/x&dialect=google", 200, "false 5"},
 		{"agent=*&url=" + shop + "/x&dialect=", 400, `the dialect "" is unknown; expected one of standard1994, draft1996, draft2019, rfc9309, google`},
 		{"agent=*&url=" + shop + "/x&dialect=rfc", 400, `the dialect "rfc" is unknown; expected one of standard1994, draft1996, draft2019, rfc9309, google`},
-		{"url=" + shop, 400, `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
+		{"url=" + shop, 400, `"agent" is missing; expected the product token of a crawler, or "*" for one without a group`},
 		{"agent=ExampleBot", 400, `"url" is missing; expected a URL of http, https or ftp`},
 		{"agent=ExampleBot&url=/x", 400, ""},
 		{"agent=ExampleBot&uri=/x", 400, `the parameter "uri" is unknown; expected one of agent, url, dialect, for, profile, max_wait`},

@@ -177,7 +177,7 @@ func TestWrongTurn(t *testing.T) {
 	for _, c := range []struct{ method, path, body, want string }{
 		{"POST", "", "", "the body: empty; expected a JSON object"},
 		{"POST", "", `{"agent": "a"}`, `"url" is missing; expected a URL of http, https or ftp`},
-		{"POST", "", `{"url": "http://a.example/"}`, `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
+		{"POST", "", `{"url": "http://a.example/"}`, `"agent" is missing; expected the product token of a crawler, or "*" for one without a group`},
 		{"POST", "", `{"agent": "a", "url": "http://a.example/", "delay": 0}`, `the body: the member "delay" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait, valid_seconds`},
 		{"POST", "", `{"agent": "a", "url": "http://a.example/", "max_wait": "soon"}`, `"max_wait": "soon": expected a time with its unit, such as 200ms or 2s`},
 		{"DELETE", "", "", errTurnID.Error()},

@@ -65,7 +65,7 @@ func (k *Known) InDialect(values []string, d *robotstxt.Dialect) (found [][]stri
 	return silent.ReadCrawlers(values, d)
 }
 
-var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler that no group names")
+var ErrNoCrawler = errors.New("-a CRAWLER is missing: name a crawler by its product token, such as -a Googlebot; -a '*' is a crawler without a group")
 
 func (k *Known) NoteMisspelt(crawlers ...[]string) {
 	table := k.KnownTable()

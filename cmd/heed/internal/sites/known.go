@@ -36,7 +36,7 @@ type Known struct {
 func (k *Known) CrawlerFlags(on *term.Terminal, c *cobra.Command, agents *[]string) {
 	c.Flags().StringArrayVarP(agents, "agent", "a", nil,
 		`crawlers, separated by commas: product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE"; may be repeated`)
-	c.Flags().BoolVar(&k.Chains, "chains", false, "if no group names a crawler, use the group of its known fallback")
+	c.Flags().BoolVar(&k.Chains, "chains", false, "if there is no group for a crawler, use the group of its known fallback")
 	k.CrawlersFlag(on, c)
 }
 
@@ -200,9 +200,9 @@ func (k *Known) suggest(chains [][]string) {
 	switch len(names) {
 	case 0:
 	case 1:
-		k.term.Notice(fmt.Sprintf("note: if no group names %s, this crawler follows the group of %s; to include that group, use -a @%s", names[0], strings.Join(chains[0][1:], ", then of "), names[0]))
+		k.term.Notice(fmt.Sprintf("note: if there is no group for %s, this crawler follows the group of %s; to include that group, use -a @%s", names[0], strings.Join(chains[0][1:], ", then of "), names[0]))
 	default:
-		k.term.Notice(fmt.Sprintf("note: if no group names them, the crawlers %s follow the groups of other crawlers; to include those groups, use --chains", printable.Some(names, " and ")))
+		k.term.Notice(fmt.Sprintf("note: if there is no group for them, the crawlers %s follow the groups of other crawlers; to include those groups, use --chains", printable.Some(names, " and ")))
 	}
 }
 

@@ -123,8 +123,8 @@ class File(_Object):
         """Returns the policy for a crawler, named by its product tokens, the most specific first.
 
         Most crawlers have one token. In a User-Agent header, or a text such as "ExampleBot/1.0", the token is found. A token is read
-        up to the first character that no name can have: "bad!" as "bad". Without tokens, and for "*", the policy is for a crawler that
-        no group names. If a text has no token in it, such as "", the policy disallows everything. The dialect "google" uses each text
+        up to the first character that no name can have: "bad!" as "bad". Without tokens, and for "*", the policy is for a crawler
+        without a group. If a text has no token in it, such as "", the policy disallows everything. The dialect "google" uses each text
         as it is, also a header. A list is the same as its members. Keep the policy: making it takes longer than a decision.
         """
         return Policy(self, [token for each in tokens for token in _each(each)])

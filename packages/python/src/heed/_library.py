@@ -86,7 +86,7 @@ REASONS = (
 rule: a rule matched and decided. no-rule-matched: a group is for the crawler, but none of its rules matches; allowed.
 no-group: no group is for the crawler; allowed. robots-txt-itself: /robots.txt is always allowed, in rfc9309 and draft2019. invalid-agent: no
 product token is in the name of the crawler; disallowed. invalid-target: the URL is neither absolute nor a path that begins
-with "/"; disallowed. ignores-everyone: no group names the crawler, and it does not follow the groups for "*"; allowed. The dialect google has no invalid-agent and
+with "/"; disallowed. ignores-everyone: there is no group for the crawler, and it does not follow the groups for "*"; allowed. The dialect google has no invalid-agent and
 no invalid-target: there the rules decide about each text.
 """
 

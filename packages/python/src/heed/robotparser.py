@@ -94,7 +94,7 @@ class RobotFileParser:
     def can_fetch(self, useragent: str, url: str) -> bool:
         """Reports whether a crawler may fetch a URL. Before read() or parse() it may not.
 
-        useragent: its product token or its User-Agent header; "*": a crawler that no group names.
+        useragent: its product token or its User-Agent header; "*": a crawler without a group.
         url: an absolute URL, or a path that begins with "/"; nothing else may be fetched. If browsers would request the URL in
         another form, both forms must be allowed: see Policy.requested.
         """

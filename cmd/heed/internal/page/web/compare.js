@@ -65,10 +65,10 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
   // otherGroup says which group applies now, if it is another one than before: "own" names the crawler.
   function otherGroup(old, now, it) {
     return {
-      "own *": `No group names ${it} any more, so the group for "*" applies now.`,
-      "own none": `No group names ${it} any more, and no group for "*" applies.`,
-      "* own": `A group names ${it} now, so the group for "*" no longer applies.`,
-      "none own": `A group names ${it} now.`,
+      "own *": `There is no group for ${it} any more, so the group for "*" applies now.`,
+      "own none": `There is no group for ${it} any more, and no group for "*" applies.`,
+      "* own": `There is a group for ${it} now, so the group for "*" no longer applies.`,
+      "none own": `There is a group for ${it} now.`,
       "* none": 'There is no group for "*" any more.',
     }[`${old} ${now}`];
   }

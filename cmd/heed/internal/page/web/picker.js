@@ -6,7 +6,7 @@ import { visible } from "./bytes.js";
 export const purposes = ["search", "ai-training", "ai-search", "ai-user", "archive", "seo", "monitor", "ads", "preview", "academic", "security", "feed", "other"];
 
 // chainText says which groups a crawler with several product tokens follows.
-const chainText = ([first, ...others]) => others.length > 0 && `If no group names ${first}, it follows the group of ${others.join(", then of ")}.`;
+const chainText = ([first, ...others]) => others.length > 0 && `If there is no group for ${first}, it follows the group of ${others.join(", then of ")}.`;
 
 // purposeTitle returns how the page names a purpose, as "heed diff" does.
 export const purposeTitle = (name) => (name === "seo" ? "SEO" : capital(name.replace(/^ai-/, "AI ")));
@@ -38,8 +38,8 @@ export function createPicker({ onChange }) {
   const unknown = h("p", { class: "note", hidden: true });
   place.append(chips, h("div", { class: "add" }, input, suggestions, browse), unknown);
 
-  // agentOf returns the tokens of a known crawler: first its own token, then the tokens whose groups it follows if no
-  // group names it.
+  // agentOf returns the tokens of a known crawler: first its own token, then the tokens whose groups it follows
+  // without a group of its own.
   const agentOf = (crawler) => isNamed(crawler) ? [crawler.agent].flat().join(",") : crawler.token;
 
   // sameAs returns whether two agents are the same crawler: the case of letters does not matter.

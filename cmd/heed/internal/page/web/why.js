@@ -147,7 +147,7 @@ export function createWhy({ onLine }) {
 
 const sentence = (reason) => ({
   "no-group": "No group applies to this crawler, so it is allowed.",
-  "ignores-everyone": "No group names this crawler, and it does not follow the groups for \"*\", so it is allowed.",
+  "ignores-everyone": "There is no group for this crawler, and it does not follow the groups for \"*\", so it is allowed.",
   "robots-txt-itself": "The robots.txt itself is always allowed.",
 })[reason] ?? `${capital(reasonText(reason))}.`;
 
