@@ -278,12 +278,32 @@ func (o *filter) readColumns() error {
 	if err != nil {
 		return err
 	}
+	if err := o.checkDialects(dialects); err != nil {
+		return err
+	}
 	o.known.NoteMisspelt(crawlers...)
 	if o.columns, err = bulk.Columns(crawlers, dialects, times, o.live.Statuses); err != nil {
 		return fmt.Errorf("--as-of %w", err)
 	}
 	o.Columns = bulk.Names(o.columns)
 	return nil
+}
+
+// checkDialects returns an error if the columns of the dialects of 1994 and 1996 would need other product tokens than the
+// other columns.
+func (o *filter) checkDialects(dialects []*robotstxt.Dialect) error {
+	isOld := func(d *robotstxt.Dialect) bool { return d == robotstxt.Standard1994 || d == robotstxt.Draft1996 }
+	old := slices.IndexFunc(dialects, isOld)
+	latest := slices.IndexFunc(dialects, func(d *robotstxt.Dialect) bool { return !isOld(d) })
+	if old < 0 || latest < 0 {
+		return nil
+	}
+	a, errA := o.known.InDialect(o.agents, dialects[old])
+	b, errB := o.known.InDialect(o.agents, dialects[latest])
+	if errA != nil || errB != nil || slices.EqualFunc(a, b, slices.Equal) {
+		return nil // readColumns returns the errors
+	}
+	return fmt.Errorf("--dialect: %s and %s read some of the names in -a in different ways, such as 360Spider: use one run for each of these dialects", dialects[old], dialects[latest])
 }
 
 // settings is a hash of the arguments, a space, and a hash of the files of the sources, as stream.Options.Settings needs.
