@@ -78,7 +78,7 @@ func (i *importCall) previousRecord(r *fetch.Result) (*Record, error) {
 	case r.End.IsZero() || r.End.After(i.now.Add(skew)):
 		return nil, fmt.Errorf("%s: the time of the retrieval must be in the past, but it is %s", r.Origin, r.End.UTC().Format(time.RFC3339))
 	case failureKind(r).Ours():
-		return nil, fmt.Errorf("%s: the retrieval failed because of the program that fetched, so it says nothing about the site: leave this Result out: %w", r.Origin, r.Err)
+		return nil, fmt.Errorf("%s: the retrieval failed because of your own machine or network, so it says nothing about the site: leave this Result out: %w", r.Origin, r.Err)
 	case i.latest[r.Origin] != nil:
 		return i.latest[r.Origin], nil
 	}

@@ -81,7 +81,7 @@ func (r *robotsReader) findColumns() error {
 		}
 		value, expected := valueOf(saved.Name(n), r.f.Columns[i].Type())
 		if value == nil {
-			return fmt.Errorf("the column %q, which heed reads as %s, has the type %s; expected %s in the Parquet file", names[i], saved.Name(n), r.f.Columns[i].Type(), expected)
+			return fmt.Errorf("the column %q of the Parquet file has the type %s; expected %s, because the column has the %s", names[i], r.f.Columns[i].Type(), expected, saved.Name(n))
 		}
 		r.columns = append(r.columns, robotsColumn{saved.Name(n), names[i], i, value})
 	}

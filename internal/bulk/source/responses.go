@@ -38,7 +38,7 @@ func (r *responses) Close() { r.in.close() }
 
 func (r *responses) Err() error { return r.err }
 
-var errEnough = errors.New("heed needs no more records, so it stops reading the file here")
+var errEnough = errors.New("enough records")
 
 func (r *responses) All() iter.Seq[stream.Response] {
 	return func(yield func(stream.Response) bool) {

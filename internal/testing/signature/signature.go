@@ -105,7 +105,7 @@ func (v *Verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
 	key := v.Keys[id]
 	switch {
 	case key.PublicKey == nil:
-		return nil, fmt.Errorf("the signature names the key %q, which the server does not know", id)
+		return nil, fmt.Errorf("the request is signed with the key %q, but the directory of the crawler has no such key", id)
 	case key.Until != 0 && key.Until <= v.Now.Unix():
 		return nil, fmt.Errorf("the key %q has expired", id)
 	case get("tag") != v.Tag:
@@ -147,7 +147,7 @@ func componentOf(h http.Header, r *http.Request, c httpsfv.Item) (string, error)
 	}
 	member, ok := dictionary.Get(key.(string))
 	if !ok {
-		return "", fmt.Errorf("the signature names the member %v of the header %s, which is missing", key, name)
+		return "", fmt.Errorf("the signature is also for the member %v of the header %s, but the request has no such member", key, name)
 	}
 	return httpsfv.Marshal(member)
 }
