@@ -190,8 +190,8 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 		o.fact("other names", strings.Join(c.Names, ", "))
 	}
 	o.fact("own groups", groupsOf(c))
-	o.fact(`group "*"`, inWords(c.ObeysWildcard, "followed if there is none of its own groups", "not followed", "no source says if it follows this group"))
-	o.fact("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always", "no source says if it is followed"))
+	o.fact(`group "*"`, inWords(c.ObeysWildcard, "followed if there is none of its own groups", "not followed", "not known if it follows this group"))
+	o.fact("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always", "not known if it is followed"))
 	if c.Crawls == crawlers.No {
 		o.fact("requests", "none: the token is only for robots.txt")
 	}
@@ -238,7 +238,7 @@ func groupsOf(c crawlers.Crawler) string {
 	if len(c.Chain) == 1 {
 		return c.Token + " only"
 	}
-	return cmp.Or(strings.Join(c.Chain, ", or else "), "no source says if it follows groups with other names too")
+	return cmp.Or(strings.Join(c.Chain, ", or else "), "not known if it follows groups with other names too")
 }
 
 func hostsOf(c crawlers.Crawler) string {
