@@ -244,7 +244,7 @@ func (e *Event) sentence() string {
 func (e *Event) inWords(what What) string {
 	switch what {
 	case VerdictsChanged:
-		return e.causeSentence() + e.Verdicts.inWords(e.Site)
+		return e.causeSentence() + e.verdictsInWords()
 	case PreferencesChanged:
 		return preferencesInWords(e.Preferences)
 	case ManagedChanged:
@@ -254,8 +254,8 @@ func (e *Event) inWords(what What) string {
 	case NotTooLong:
 		return "The file is not longer than 500 KiB any more"
 	case Brief:
-		return fmt.Sprintf("Another answer came for a short time, first seen at %s and gone at %s: %s. Then the old answer came again. %s",
-			clock(*e.Since), clock(*e.Until), e.New.inWords(), e.Verdicts.inWords(e.Site))
+		return fmt.Sprintf("The old answer is back. Another answer came for a short time, first seen at %s and gone at %s: %s. %s",
+			clock(*e.Since), clock(*e.Until), e.New.inWords(), e.verdictsInWords())
 	case Reachable:
 		return "The site is reachable again. It was unreachable since " + clock(*e.Since)
 	}
@@ -282,18 +282,22 @@ func (e *Event) causeSentence() string {
 	return ""
 }
 
-func (v *Verdicts) inWords(site origin.Origin) string {
+func (e *Event) verdictsInWords() string {
+	v := e.Verdicts
 	switch {
 	case v.Result == "equal":
 		return "No verdict changed"
 	case len(v.Crawlers) == 0:
-		return "It could not be decided whether verdicts change"
+		return "It could not be decided whether verdicts changed"
 	}
 	a := v.Crawlers[0]
-	text := fmt.Sprintf("%s for %s", effects[a.Effect], agentsInWords(a.Agents))
+	effect := effects[a.Effect]
+	if e.Has(Brief) {
+		effect = pastEffects[a.Effect]
+	}
+	text := effect + " for " + agentsInWords(a.Agents)
 	if len(a.Changes) > 0 {
-		change := a.Changes[0]
-		text += fmt.Sprintf(". For example, %s was %s, and now is %s", printable.Short(site.String()+change.Witness), inWords(change.Old), inWords(change.New))
+		text += ". For example, " + e.example(a.Changes[0])
 	}
 	if len(v.Crawlers) > 1 || v.More {
 		text += "; and more"
@@ -301,11 +305,26 @@ func (v *Verdicts) inWords(site origin.Origin) string {
 	return text
 }
 
+func (e *Event) example(c report.Change) string {
+	url := printable.Short(e.Site.String() + c.Witness)
+	if e.Has(Brief) {
+		return fmt.Sprintf("%s was %s, and is %s again", url, inWords(c.New), report.Verdict(c.Old.Allowed))
+	}
+	return fmt.Sprintf("%s was %s, and now is %s", url, inWords(c.Old), inWords(c.New))
+}
+
 var effects = map[string]string{
 	report.ShutOut:          "Everything is disallowed now",
 	report.Blocked:          "Some URLs are disallowed now",
 	report.BlockedAndOpened: "Some URLs are disallowed now, and others allowed,",
 	report.Opened:           "Some URLs are allowed now",
+}
+
+var pastEffects = map[string]string{
+	report.ShutOut:          "Everything was disallowed then",
+	report.Blocked:          "Some URLs were disallowed then",
+	report.BlockedAndOpened: "Some URLs were disallowed then, and others allowed,",
+	report.Opened:           "Some URLs were allowed then",
 }
 
 func inWords(d report.Decision) string {

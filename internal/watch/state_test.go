@@ -498,3 +498,29 @@ func TestDisallowedFirst(t *testing.T) {
 		}
 	}
 }
+
+// When a short change is over, its sentence does not say that the change still holds.
+func TestBriefInWords(t *testing.T) {
+	for _, test := range []struct{ old, between, want string }{
+		{open, shut, "The old answer is back. Another answer came for a short time, first seen at 2026-05-03 13:00 UTC and gone at 2026-05-03 13:05 UTC: status 200, 26 bytes. " +
+			"Everything was disallowed then for all crawlers without a group. For example, https://shop.example/ was disallowed (line 2: Disallow: /), and is allowed again"},
+		{block, half, "Some URLs were disallowed then for all crawlers without a group, GPTBot. For example, https://shop.example/half was disallowed (line 2: Disallow: /half), and is allowed again"},
+		{shut, gone, "Some URLs were allowed then for all crawlers without a group. For example, https://shop.example/ was allowed (robots.txt is unavailable), and is disallowed again"},
+		{open, noTrain, "No verdict changed"},
+	} {
+		s := &state{}
+		for _, st := range []step{{answer: test.old}, {at: hour, answer: test.between}, {at: hour + 5*minute, answer: "# new\n" + test.old}} {
+			var err error
+			if s, err = s.nextState(t.Context(), comparing, st.look(t)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var text string
+		for _, p := range s.Events {
+			text += p.head.Text
+		}
+		if !strings.HasSuffix(text, test.want) {
+			t.Errorf("from %q to %q and back:\n got %s\nwant %s", test.old, test.between, text, test.want)
+		}
+	}
+}

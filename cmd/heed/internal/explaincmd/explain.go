@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/saved"
@@ -85,7 +85,7 @@ func (o *explain) run(url string) error {
 		return err
 	}
 	if len(o.Crawlers) > 1 {
-		return fmt.Errorf("-a %s: expected only one crawler; to check several crawlers, use heed check; for one crawler with two tokens, write -a TOKEN:FALLBACK", crawlernames.Name(o.Crawlers[0])+","+crawlernames.Name(o.Crawlers[1]))
+		return fmt.Errorf("-a %s means %d crawlers: expected only one crawler, such as -a GPTBot; to check several crawlers, use heed check; for one crawler with two tokens, write -a TOKEN:FALLBACK", strings.Join(o.Agent, ","), len(o.Crawlers))
 	}
 	url, site, err := o.Target(url)
 	if err != nil {

@@ -41,7 +41,7 @@ var testHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
 	o := &test{term: a, firstCases: map[string]conformance.Case{}, inlineNames: map[string]string{}}
-	o.live.Term, o.sources.test, o.sources.notedFiles = a, o, map[string]bool{}
+	o.live.Term, o.sources.test, o.sources.notedFiles, o.sources.checkedChains = a, o, map[string]bool{}, map[[2]string]bool{}
 	long, examples := flags.LongHelp(testHelp)
 	c := &cobra.Command{
 		Use:     "test CASES…",
@@ -133,6 +133,7 @@ func (o *test) report(r conformance.Result) {
 		}
 	}
 	o.sources.noteContent(&r)
+	o.sources.noteChain(&r)
 	if o.covers {
 		o.addToCoverage(&r)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/heed-robots/heed/cache"
@@ -29,7 +30,8 @@ type sources struct {
 
 	stdin          func() ([]byte, error)
 	noticedOrigins sync.Map
-	notedFiles     map[string]bool // by the name of the robots.txt
+	notedFiles     map[string]bool    // by the name of the robots.txt
+	checkedChains  map[[2]string]bool // by the name of the robots.txt, and the crawler
 }
 
 func (s *sources) options(caseFile string) conformance.Options {
@@ -192,6 +194,18 @@ func (s *sources) noteContent(r *conformance.Result) {
 	if name := s.robotsName(c); !s.notedFiles[name] {
 		s.notedFiles[name] = true
 		sites.NoteContent(s.term, name, bodyOf(r.File))
+	}
+}
+
+// noteChain leaves out JSON cases, because they test a parser.
+func (s *sources) noteChain(r *conformance.Result) {
+	c := &r.Case
+	if r.File == nil || c.Crawler == "" {
+		return
+	}
+	if key := [2]string{s.robotsName(c), strings.Join(c.Agents, ":")}; !s.checkedChains[key] {
+		s.checkedChains[key] = true
+		s.known.SuggestInCase(c.Agents, r.File)
 	}
 }
 
