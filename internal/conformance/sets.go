@@ -71,7 +71,7 @@ func (t *textReader) useSet(kind int) []URL {
 		ok = t.readSet(kind, s)
 	}
 	if ok && len(s.urls) == 0 {
-		t.fail(fmt.Errorf(`"%s: %s" has no URL; expected at least one in this file`, setNames[kind], s.name))
+		t.fail(fmt.Errorf(`the file %[2]s of the line "%[1]s: %[2]s" has no URL; expected at least one`, setNames[kind], s.name))
 	}
 	return s.urls
 }

@@ -144,8 +144,8 @@ func TestUselessSetsAreErrors(t *testing.T) {
 		"urls:\nsitemap:\nurls: https://h.example/list.txt\nallow a urls\n"+
 		"urls: important.txt\nurls: bad.txt\nsitemap: sitemap.xml\nallow a /y\n"+
 		"urls: important.txt\nallow @serch urls\n", options()), []string{
-		`3 false "urls: empty.txt" has no URL; expected at least one in this file`,
-		`4 false "urls: empty.txt" has no URL; expected at least one in this file`, "4 a /y true",
+		`3 false the file empty.txt of the line "urls: empty.txt" has no URL; expected at least one`,
+		`4 false the file empty.txt of the line "urls: empty.txt" has no URL; expected at least one`, "4 a /y true",
 		"6 false urls: open none.txt: file does not exist",
 		"8 false sitemap: none.xml: no such file",
 		`9 false expected a file after "urls:"`,

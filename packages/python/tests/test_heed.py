@@ -157,7 +157,7 @@ class Errors(unittest.TestCase):
         self.assertIsInstance(error, heed.HeedError)
         self.assertIsInstance(error, ValueError)
         self.assertEqual((error.code, str(error)), (3, error.message))
-        self.assertIn('the member "x" is unknown; expected one of', error.message)
+        self.assertIn('the dialect "x" is unknown; expected one of', error.message)
         same = pickle.loads(pickle.dumps(error))
         self.assertEqual((type(same), same.code, same.message), (heed.ArgumentError, 3, error.message))
         self.assertEqual(repr(error).partition("(")[0], "ArgumentError")
