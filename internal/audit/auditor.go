@@ -16,6 +16,7 @@ const (
 	DialectsDiffer        // Google's dialect allows the request
 	OtherMethod           // the method is neither GET nor HEAD, so the request proves no crawling (AU-8)
 	NotBound              // the operator does not promise that the crawler obeys this rule (AU-6)
+	LaterList             // the crawler's list of addresses is later than the request, and cannot show who sent it (AU-4)
 	NotVerified           // the identity is not Verified
 	OutOfOrder            // the line comes too long after later lines
 	CopyUnknown           // it is not known which robots.txt the crawler has, for example after a redirect
@@ -24,7 +25,7 @@ const (
 	reasonCount
 )
 
-var reasonNames = [...]string{"proved", "copy-allows", "dialects-differ", "method", "not-bound", "not-verified", "out-of-order", "copy-unknown", "log-incomplete"}
+var reasonNames = [...]string{"proved", "copy-allows", "dialects-differ", "method", "not-bound", "later-list", "not-verified", "out-of-order", "copy-unknown", "log-incomplete"}
 
 func (r Reason) String() string { return printable.Name(reasonNames[:], r, "proved") }
 
@@ -159,6 +160,7 @@ type auditor struct {
 	coverage coverage
 	visitors map[visitorKey]*visitor
 	rows     map[rowKey]*Row
+	later    map[string]bool // the lists that are the reason LaterList, with their dates
 }
 
 func (j *auditor) visitor(key visitorKey, now int64) *visitor {
@@ -236,6 +238,10 @@ func (j *auditor) event(e *event, isLate bool) {
 		}
 	}
 	reason, known := j.reason(e, visitors, isLate)
+	if reason == LaterList {
+		list := e.found.proof.list
+		j.later[printable.Text(list.Name)+" of "+dateOf(list.Dated)] = true
+	}
 	row.addForbidden(j.finding(e, reason, known), j.wants(e.crawler))
 }
 
@@ -295,6 +301,8 @@ func (j *auditor) reason(e *event, visitors []*visitor, isLate bool) (why Reason
 		return OtherMethod, known
 	case f.notBound:
 		return NotBound, known
+	case e.identity == NotCheckable && f.proof.isLater && !f.proof.isPartly:
+		return LaterList, known
 	case e.identity != Verified:
 		return NotVerified, known
 	case isLate:

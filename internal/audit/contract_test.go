@@ -368,14 +368,19 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// AU-4: a list that is more than 30 days later verifies nobody.
+// AU-4: a list that is more than 30 days later verifies nobody, and the report says so.
 func TestMuchLaterList(t *testing.T) {
 	page := hit{at: "3 10:00:00", agent: "GPTBot", request: "GET /private/", address: "20.1.0.1"}
 	for dated, want := range map[string]audit.Identity{"2026-06-02T10:00:00Z": audit.Verified, "2026-06-02T10:00:01Z": audit.NotCheckable} {
 		folder := lists(t, map[string]string{"GPTBot.json": `{"creationTime":"` + dated + `","prefixes":[{"ipv4Prefix":"20.1.0.0/24"}]}`})
-		_, found := auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Ranges = folder }, linesOf(page))
+		report, found := auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Ranges = folder }, linesOf(page))
 		if len(found) != 1 || found[0].Identity != want {
 			t.Errorf("a list of %s: %+v", dated, found)
+		}
+		const note = "These lists of addresses are later than requests, and cannot show who sent those: GPTBot.json of 2026-06-02. If you know that a list was valid earlier, write the earlier day into the name of its file, as in GPTBot@2026-01-31.json."
+		isLater := want == audit.NotCheckable
+		if slices.Contains(report.Coverage.Notes, note) != isLater || (found[0].Reason == "later-list") != isLater {
+			t.Errorf("a list of %s: %s; %q", dated, found[0].Reason, report.Coverage.Notes)
 		}
 	}
 }

@@ -122,7 +122,7 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 }
 
 func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
-	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, coverage: coverage{isSample: r.IsSample}}
+	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, later: map[string]bool{}, coverage: coverage{isSample: r.IsSample}}
 	o := newOrder(j.event, logs)
 	sum := newSummary(r, logs)
 	ctx, stop := context.WithCancel(ctx)

@@ -137,6 +137,8 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 	note(j.Resolver != nil && j.names.failureCount() > 0, "%s of %s have no name, or could not be looked up, and are not checkable.", printable.Counted(j.names.failureCount(), "address"), fmt.Sprint(len(j.names.known)))
 	note(c.masked > 0, "%s from addresses that end with .0 (or ::). A server that hides a part of each address writes such addresses. The lists have only some addresses of their networks, so these requests are not checkable.",
 		printable.Counted(int(c.masked), "request"))
+	note(len(j.later) > 0, "These lists of addresses are later than requests, and cannot show who sent those: %s. If you know that a list was valid earlier, write the earlier day into the name of its file, as in GPTBot@2026-01-31.json.",
+		printable.Some(slices.Sorted(maps.Keys(j.later)), ", "))
 	note(j.Ranges == nil && j.Resolver == nil, "No lists of addresses were given (--ranges), so nothing can be proved: anybody can send the name of a crawler.")
 	return notes
 }

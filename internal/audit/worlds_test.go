@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -618,6 +619,10 @@ func (w *world) identity(name, address string, at time.Time) audit.Identity {
 	return audit.NotCheckable
 }
 
+func (w *world) hasList(name string) bool {
+	return slices.ContainsFunc(w.lists, func(l *addresses) bool { return l.crawler == name })
+}
+
 // A held copy is what a crawler has after a retrieval.
 type held struct {
 	at        time.Time
@@ -941,6 +946,8 @@ func (w *world) excuse(e *event, f fact, identity audit.Identity, version *audit
 		return audit.OtherMethod
 	case f.notBound, f.noStar && !policy.IsNamed():
 		return audit.NotBound
+	case identity == audit.NotCheckable && w.hasList(cmp.Or(f.shares, e.crawler)): // then every list is later
+		return audit.LaterList
 	case identity != audit.Verified:
 		return audit.NotVerified
 	case isLate:
@@ -1101,7 +1108,7 @@ func TestWorlds(t *testing.T) {
 	if wrong > 0 {
 		t.Errorf("%d worlds differ", wrong)
 	}
-	for _, what := range []string{"obeys", "disobeys", "impostor", "not-bound", "unknown", "copy-allows", "dialects-differ", "method", "not-verified", "out-of-order",
+	for _, what := range []string{"obeys", "disobeys", "impostor", "not-bound", "unknown", "copy-allows", "dialects-differ", "method", "not-verified", "later-list", "out-of-order",
 		"copy-unknown", "log-incomplete"} {
 		if seen[what] == 0 && portion.Whole() {
 			t.Errorf("%s: in no world", what)

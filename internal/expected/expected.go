@@ -126,7 +126,7 @@ func (f *failure) String() string {
 	}
 	switch {
 	case f.ignoresRobots:
-		return s + "; sources say that " + they + " not follow robots.txt"
+		return s + "; sources say that " + they + " not follow robots.txt, or not always"
 	case f.ignoresEveryone:
 		return s + fmt.Sprintf(`; the line "%s: inherit" in the policy gives %s the rules of everyone`, strings.Join(f.tokens, ", "), them)
 	}

@@ -255,7 +255,7 @@ func crawlerDisobeys(f *file, report func(Finding)) {
 		}
 		if len(tokens) > 0 {
 			line := f.line(first)
-			report(findingAt(line, line.Value, fmt.Sprintf("sources say that %s robots.txt, whatever this group says", listText(tokens, "does not follow", "do not follow"))).withCrawlers(tokens))
+			report(findingAt(line, line.Value, fmt.Sprintf("sources say that %s robots.txt, or not always, whatever this group says", listText(tokens, "does not follow", "do not follow"))).withCrawlers(tokens))
 		}
 	}
 }

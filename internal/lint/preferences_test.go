@@ -109,7 +109,7 @@ var preferenceCases = []ruleCase{
 	{"the whole site, two tokens, and no rule", "User-agent: Google-Extended\nUser-agent: GPTBot\nDisallow: /\nAllow: *\n\nUser-agent: Google-Extended\nUser-agent: Applebot-Extended\nDisallow: /a\n\nUser-agent:\nUser-agent: Google-Extended\nDisallow: /a\n", "purpose-token-mixed", nil},
 
 	{"R-23: a group cannot keep it out", "User-agent: a\nUser-agent: Perplexity-User\nUser-agent: perplexity-user\nUser-agent: ChatGPT-User\nDisallow: /\n", "crawler-disobeys",
-		[]string{"2:13 [Perplexity-User ChatGPT-User] sources say that Perplexity-User and ChatGPT-User do not follow robots.txt, whatever this group says"}},
+		[]string{"2:13 [Perplexity-User ChatGPT-User] sources say that Perplexity-User and ChatGPT-User do not follow robots.txt, or not always, whatever this group says"}},
 	{"R-23: it asks for nothing", "User-agent: Perplexity-User\nAllow: /\nDisallow:\n", "crawler-disobeys", nil},
 
 	{"AI-3: paths", "User-agent: *\nContent-Usage: /a/b train-ai=n\nContent-Usage: /a$ train-ai=n\nContent-Signal: /b ai-train=no\nContent-Usage: train-ai=n\nDisallow: /a/\nDisallow: /b\nAllow: /b/c\n", "usage-not-crawlable",

@@ -112,7 +112,7 @@ func TestExpectations(t *testing.T) {
 	for policy, want := range map[string]string{
 		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n": "",
 		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":    "",
-		"ai-user: disallow\nexpect: disallow @ChatGPT-User /x\n":               "1 of 1 expectations fail:\np:2: the expectation failed: no robots.txt can close /x for @ChatGPT-User; sources say that it does not follow robots.txt",
+		"ai-user: disallow\nexpect: disallow @ChatGPT-User /x\n":               "1 of 1 expectations fail:\np:2: the expectation failed: no robots.txt can close /x for @ChatGPT-User; sources say that it does not follow robots.txt, or not always",
 		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fail:\np:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for @botify",
 		"everyone: disallow /x\nexpect: allow a,b /x /y /x/y\nexpect: allow a,b x\n": "6 of 8 expectations fail:\n" +
 			"p:2: the expectation failed: /x is actually disallowed by line 4: Disallow: /x for a, b\n" +
@@ -155,7 +155,7 @@ func TestNotes(t *testing.T) {
 		"everyone: disallow /a\nseo: allow\nads, APIs-Google, YandexMobileBot: inherit\n":          `p:2: "allow" does not open /a for seo, which line 1 disallows; "only allow" would`,
 		"everyone: disallow /a\nseo: only allow\nads, APIs-Google, YandexMobileBot: inherit\n":     "",
 		"everyone: disallow\nsearch: allow\nsearch: disallow /apply/\nads, APIs-Google: inherit\n": "no User-agent line",
-		"Feedly: disallow\n":                 "sources say that these crawlers do not follow robots.txt, so their group is only a request: Feedly",
+		"Feedly: disallow\n":                 "sources say that these crawlers do not follow robots.txt, or not always, so their group is only a request: Feedly",
 		"search: disallow\n":                 "no User-agent line can name these crawlers, so they follow the group for everyone: 360Spider",
 		"ChatGPT: disallow\n":                "ChatGPT is disallowed, but OpenAI collects data for AI training with other crawlers, which the policy does not name: GPTBot",
 		"ChatGPT, GPTBot: disallow\n":        "",

@@ -30,7 +30,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 		}
 	}
 	notes = append(notes, w.why...)
-	note(disobedient, "sources say that these crawlers do not follow robots.txt, so their group is only a request: %s")
+	note(disobedient, "sources say that these crawlers do not follow robots.txt, or not always, so their group is only a request: %s")
 	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: "%s: inherit"`)
 	notes = append(notes, w.notOpened(all)...)
 	notes = append(notes, w.stillTraining(all, table)...)

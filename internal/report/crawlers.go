@@ -48,7 +48,7 @@ func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 func (f Facts) String() string {
 	switch {
 	case f.Obeys != nil:
-		return "sources say that it does not follow robots.txt"
+		return "sources say that it does not follow robots.txt, or not always"
 	case f.ObeysEveryone != nil:
 		return `sources say that it does not follow the groups for "*"`
 	case f.PurposeToken != "":

@@ -212,6 +212,7 @@ var reasons = map[string]string{
 	"dialects-differ": "Google's dialect allows it",
 	"method":          "the method is not GET or HEAD",
 	"not-bound":       "the operator does not promise that the crawler follows the rule",
+	"later-list":      "it is not known whether the operator sent it, because the list of its addresses is later than the request",
 	"not-verified":    "it is not known whether the operator sent it, without a list of its addresses",
 	"out-of-order":    "the line came too late in the log",
 	"copy-unknown":    "what the crawler had fetched is not known",

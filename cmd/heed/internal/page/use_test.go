@@ -124,7 +124,7 @@ func TestFlips(t *testing.T) {
 		p.await(`document.querySelector("#flips .directories").textContent.includes("under /products/: 50,000 disallowed now")`)
 		// A sitemap index has no pages.
 		const index = `new File(["<sitemapindex><sitemap><loc>https://shop.example/1.xml</loc></sitemap><sitemap><loc>https://shop.example/2.xml</loc></sitemap></sitemapindex>"], "index.xml")`
-		const indexNote = "index.xml is a sitemap index: it names 2 sitemaps, and no pages. To compare the pages, open these sitemaps, all at once."
+		const indexNote = "index.xml is a sitemap index: it names 2 sitemaps, and no pages. The pages of these sitemaps are compared only if you open them all at once."
 		drop := `document.querySelector("#flips").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));`
 		p.script(`const data = new DataTransfer(); data.items.add(` + index + `); ` + drop)
 		p.await(`document.querySelector("#flips-result").textContent === ` + quoted(indexNote))
@@ -598,7 +598,7 @@ func TestFolds(t *testing.T) {
 		p.add("ExampleBot")
 		p.await(heads + `.length === 2`)
 		p.click(`#grid [data-row="1"][data-column="0"]`)
-		p.await(others + ` === "3 other crawlers with this verdict bingbot and ExampleBot: line 2 ChatGPT-User: line 2 Sources say that this crawler does not follow robots.txt."`)
+		p.await(others + ` === "3 other crawlers with this verdict bingbot and ExampleBot: line 2 ChatGPT-User: line 2 Sources say that this crawler does not follow robots.txt, or not always."`)
 	})
 }
 

@@ -152,6 +152,7 @@ func TestWriteByHand(t *testing.T) {
 	portion.Skip(t, 4)
 	either(t, func(t *testing.T, url string) {
 		p := openWrite(t, url, wide)
+		p.await(`document.querySelector("#write .editor").shadowRoot.querySelector(".cm-placeholder").textContent === "For example: ai-training: disallow"`)
 		p.mayFail = true // the daemon refuses wrong policies
 		p.click("#write-source summary")
 		p.fill("#write .editor", "# ours\n\n# much work\nseo: disallow\neveryone: disallow /x\nseo: crawl-delay 3\n")

@@ -89,7 +89,7 @@ func (k *Known) noteFacts(some [][]string) {
 			preferences = append(preferences, c[0])
 		}
 	}
-	k.noteOf("sources say that these crawlers do not follow robots.txt: ", disobedient)
+	k.noteOf("sources say that these crawlers do not follow robots.txt, or not always: ", disobedient)
 	k.noteOf(`sources say that these crawlers follow only groups that name them, not "*": `, onlyOwn)
 	k.noteOf(`sources say that these crawlers do not follow the groups for "*", but heed answers as if they did; to change that, write @ before the name: `, answered)
 	k.noteOf("these names are not crawlers, but state preferences about training; they have an effect only in a group that names them: ", preferences)

@@ -171,5 +171,5 @@ const listOf = (text) => (isXML(text) ? locations(text).join("\n") : text);
 
 // noteOfIndex says of a sitemap index that its URLs are not pages. Of another file, it says nothing.
 function noteOfIndex(name, text) {
-  return isIndex(text) && `${name} is a sitemap index: it names ${counted(locations(text).length, "sitemap")}, and no pages. To compare the pages, open these sitemaps, all at once.`;
+  return isIndex(text) && `${name} is a sitemap index: it names ${counted(locations(text).length, "sitemap")}, and no pages. The pages of these sitemaps are compared only if you open them all at once.`;
 }

@@ -55,7 +55,7 @@ export function createWhy({ onLine }) {
   function warning(facts, reason, isOne = true) {
     const sourcesSay = `Sources say that ${isOne ? "this crawler does" : "these crawlers do"} not follow`;
     if (facts.obeys === false) {
-      return `${sourcesSay} robots.txt.`;
+      return `${sourcesSay} robots.txt, or not always.`;
     }
     if (facts.purpose_token) {
       return `${isOne ? "This name is no crawler: its" : "These names are no crawlers: their"} rules state a preference about ${facts.purpose_token}.`;

@@ -90,7 +90,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     parts = {
       result, leftOut, errors, notes, notesTitle, noteList, size, actions, switches, off, begun, named, namedTitle, namedFold, rareTitle, rareFold, sourceFold,
       file: createEditor(filePlace, { label: "written robots.txt", text: "", isFixed: true }),
-      source: createEditor(sourcePlace, { label: "policy", text, hint: "ai-training: disallow", onChange: changedByHand }),
+      source: createEditor(sourcePlace, { label: "policy", text, hint: "For example: ai-training: disallow", onChange: changedByHand }),
     };
     fields.push(showTitles);
   }
