@@ -24,13 +24,13 @@ func TestFixingStops(t *testing.T) {
 	body := []byte("User-agent: *\n" + strings.Repeat("Disallow /a\n", 10_000))
 	l := report.Linted{File: "robots.txt", Body: body, Findings: lint.Check(body)}
 	settings := &lintSettings{choose: []string{"missing-colon"}}
-	fixed, stopped, err := safelyFixed(l, settings)
+	fixed, stopped, err := makeFixes(l, settings, true)
 	if n := bytes.Count(fixed.Body, []byte("Disallow: /a")); err != nil || !stopped || n == 0 || n > 500 {
 		t.Errorf("stopped %v with %d lines fixed, %v", stopped, n, err)
 	}
 	small := body[:len("User-agent: *\n")+20*len("Disallow /a\n")]
 	l = report.Linted{File: "robots.txt", Body: small, Findings: lint.Check(small)}
-	fixed, stopped, err = safelyFixed(l, settings)
+	fixed, stopped, err = makeFixes(l, settings, true)
 	if n := bytes.Count(fixed.Body, []byte("Disallow: /a")); err != nil || stopped || n != 20 {
 		t.Errorf("small: stopped %v with %d lines fixed, %v", stopped, n, err)
 	}
@@ -79,7 +79,7 @@ func checkFixes(t *testing.T, body []byte) {
 			t.Errorf("%s on line %d: the fix changes verdicts: %q", found.Code, found.Line, alone)
 		}
 	}
-	fixed, stopped, err := safelyFixed(before, &lintSettings{})
+	fixed, stopped, err := makeFixes(before, &lintSettings{}, true)
 	if stopped {
 		return
 	}
@@ -90,7 +90,7 @@ func checkFixes(t *testing.T, body []byte) {
 	if got := fixedMessage(before.Findings, fixed.Findings, false); !strings.HasPrefix(got, want) {
 		t.Errorf("%s; %d are safe: %q", got, safe, fixed.Body)
 	}
-	all, _, _ := unsafelyFixed(before, &lintSettings{})
+	all, _, _ := makeFixes(before, &lintSettings{}, false)
 	file := robotstxt.Parse(all.Body, nil)
 	for _, found := range before.Findings {
 		if found.Fix == nil {

@@ -22,11 +22,7 @@ func (o *lintRun) fixFile(l *lintedInput) error {
 	if !o.fix && !o.diff {
 		return nil
 	}
-	fix := safelyFixed
-	if o.unsafeFixes {
-		fix = unsafelyFixed
-	}
-	fixed, stopped, err := fix(l.Linted, l.settings)
+	fixed, stopped, err := makeFixes(l.Linted, l.settings, !o.unsafeFixes)
 	if stopped {
 		o.source.Term.Notice(l.File + ": there are too many fixes for one run: run heed again to apply the rest")
 	}
@@ -53,18 +49,13 @@ func (o *lintRun) fixFile(l *lintedInput) error {
 
 func (l *lintedInput) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
-func safelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, isCutShort bool, err error) {
-	fixed, isCutShort = applyFixes(l, settings, true)
-	if !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
+// makeFixes makes the unsafe fixes together with the safe ones, because package lint compares all fixes of a file.
+func makeFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, isCutShort bool, err error) {
+	fixed, isCutShort = applyFixes(l, settings, onlySafe)
+	if onlySafe && !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
 		err = fmt.Errorf("%s is not changed, because heed cannot prove that all safe fixes together leave every verdict as it is: look at the fixes with --diff", l.File)
 	}
 	return fixed, isCutShort, err
-}
-
-// unsafelyFixed makes safe and unsafe fixes at once, because package lint compares all fixes of a file.
-func unsafelyFixed(l report.Linted, settings *lintSettings) (fixed report.Linted, isCutShort bool, err error) {
-	fixed, isCutShort = applyFixes(l, settings, false)
-	return fixed, isCutShort, nil
 }
 
 // If the output does not go to a terminal, it is written without changes, so that the program "patch" can read it. On a
