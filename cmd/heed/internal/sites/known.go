@@ -31,7 +31,6 @@ type Known struct {
 	nameless    []string           // known crawlers that no User-agent line can name, such as 360Spider
 	hasEveryone bool
 	misspelt    sync.Map
-	suggested   sync.Map
 }
 
 func (k *Known) CrawlerFlags(on *term.Terminal, c *cobra.Command, agents *[]string) {
@@ -201,24 +200,21 @@ func (k *Known) suggest(chains [][]string) {
 	switch len(names) {
 	case 0:
 	case 1:
-		k.suggestChain(chains[0], "use -a")
+		k.term.Notice(suggestion(chains[0], "use -a"))
 	default:
 		k.term.Notice(fmt.Sprintf("note: if there is no group for them, the crawlers %s follow the groups of other crawlers; to include those groups, use --chains", printable.Some(names, " and ")))
 	}
 }
 
-func (k *Known) suggestChain(chain []string, how string) {
-	k.term.Notice(fmt.Sprintf("note: if there is no group for %s, this crawler follows the group of %s; to include that group, %s @%s", chain[0], strings.Join(chain[1:], ", then of "), how, chain[0]))
+func suggestion(chain []string, how string) string {
+	return fmt.Sprintf("note: if there is no group for %s, this crawler follows the group of %s; to include that group, %s @%s", chain[0], strings.Join(chain[1:], ", then of "), how, chain[0])
 }
 
 // SuggestInCase is like SuggestChains, for the crawler of a test case. It suggests each chain once.
 func (k *Known) SuggestInCase(crawler []string, f *robotstxt.File) {
 	chain := k.chain(crawler, f.Dialect())
-	if chain == nil || !groupsDiffer(f, crawler, chain) {
-		return
-	}
-	if _, suggested := k.suggested.LoadOrStore(chain[0], true); !suggested {
-		k.suggestChain(chain, "write")
+	if chain != nil && groupsDiffer(f, crawler, chain) {
+		k.term.NoticeOnce(chain[0], suggestion(chain, "write"))
 	}
 }
 

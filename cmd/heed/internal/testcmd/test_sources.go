@@ -171,10 +171,7 @@ func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, 
 }
 
 func (t *testedSite) File() *robotstxt.File {
-	if t.own {
-		return t.site.File()
-	}
-	return robotstxt.Parse(bodyOf(t.site.File()), t.dialect)
+	return t.site.File().In(t.dialect)
 }
 
 func bodyOf(f *robotstxt.File) []byte {
