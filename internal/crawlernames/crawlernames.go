@@ -323,8 +323,8 @@ func IsNameless(table *crawlers.Table, token string, d *robotstxt.Dialect) bool 
 // Tokens returns the product tokens of one crawler: the given ones, or those of "@NAME". If the operator of a crawler has
 // the same name, "@NAME" is the crawler here.
 func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
-	if name, ok := strings.CutPrefix(strings.Join(given, ","), "@"); ok {
-		if one, ok := cmp.Or(table, crawlers.Known()).Lookup(name); ok {
+	if len(given) == 1 && strings.HasPrefix(given[0], "@") {
+		if one, ok := cmp.Or(table, crawlers.Known()).Lookup(given[0][1:]); ok {
 			return Agents(&one, d), nil
 		}
 	}

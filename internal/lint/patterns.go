@@ -263,7 +263,7 @@ func blocksImages(f *file, report func(Finding)) {
 	f.reportBlocked([]assetKind{images}, func(found Finding) { report(found.withCrawlers(f.withFollowers(found.Crawlers))) })
 }
 
-// withFollowers adds the search engines that follow the groups of these crawlers because no group names them, such as
+// withFollowers adds the search engines that follow the groups of these crawlers because they have no group of their own, such as
 // Googlebot-Image after Googlebot.
 func (f *file) withFollowers(names []string) []string {
 	if len(names) == 0 {
