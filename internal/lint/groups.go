@@ -49,7 +49,7 @@ func agentList(f *file, report func(Finding)) {
 			found.Crawlers = names
 		}
 		found.Fix = &Fix{Title: "write a line for each crawler", // not marked as safe: the new lines name more crawlers
-			Edits: []Edit{replaceText(line, line.Value, strings.Join(names, f.lineEnd()+"User-agent: "))}}
+			Edits: []Edit{replaceText(line, line.Value, strings.Join(names, f.lineEnd+"User-agent: "))}}
 		report(found)
 	}
 }
@@ -151,7 +151,7 @@ func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below ro
 			found.Crawlers = []string{agent.Name}
 		}
 		end := above.Offset + len(above.Raw)
-		found.Fix = &Fix{Title: `end the group above with an empty "Disallow:"`, Edits: []Edit{{end, end, "Disallow:" + f.lineEnd()}}}
+		found.Fix = &Fix{Title: `end the group above with an empty "Disallow:"`, Edits: []Edit{{end, end, "Disallow:" + f.lineEnd}}}
 		return found, true
 	}
 	return Finding{}, false
@@ -295,16 +295,22 @@ func (f *file) joinGroups(earlier, later int) *Fix {
 	}
 	last := f.line(to.Rules[len(to.Rules)-1].Line)
 	end := last.Offset + len(last.Raw)
-	lineEnd := f.lineEnd()
 	var moved strings.Builder
 	for _, rule := range from.Rules {
 		line := f.line(rule.Line)
-		moved.WriteString(strings.TrimRight(line.Raw, "\r\n") + lineEnd)
+		moved.WriteString(strings.TrimRight(line.Raw, "\r\n") + f.lineEnd)
 		edits = append(edits, removeLine(line))
 	}
 	return f.newFix("join the two groups", append([]Edit{{end, end, moved.String()}}, edits...)...)
 }
 
 func (f *file) hasRecord(group int) bool {
-	return slices.ContainsFunc(f.lines, func(l robotstxt.Line) bool { return l.Group == group && l.Kind == robotstxt.KindOther })
+	for _, line := range f.lines[f.groups[group-1].Agents[0].Line-1:] {
+		if line.Group == group && line.Kind == robotstxt.KindOther {
+			return true
+		} else if line.Group > group {
+			break
+		}
+	}
+	return false
 }

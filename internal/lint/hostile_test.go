@@ -54,6 +54,7 @@ var hostileFiles = map[string]string{
 	"ties":                          "User-agent: *\n" + numbered("Disallow: /%05d\nAllow: /%05[1]d", 5_000),
 	"no ties of many lengths":       "User-agent: *\n" + ofManyLengths("Allow: /x%s\nDisallow: /y%[1]s\n", 700),
 	"wildcards":                     "User-agent: *\n" + numbered("Disallow: /*a*b*%d\nAllow: /*b*a*%[1]d", 2_000),
+	"rules of a closed site":        "User-agent: *\nDisallow: /\n" + numbered("Disallow: /a%d", 30_000),
 	"rules that never decide":       "User-agent: *\n" + strings.Repeat("Disallow: /a\nAllow: /a\n", 10_000),
 	"queries for everyone":          named("User-agent: x%s\nDisallow: /*?", 10_000),
 	"noindex":                       named("User-agent: x%s\nDisallow: /a\nNoindex: /a", 5_000),
@@ -65,6 +66,7 @@ var hostileFiles = map[string]string{
 	"rules of a purpose token":      "User-agent: *\n" + numbered("Disallow: /*b*a*%d", 2_000) + "User-agent: __usage_ai-training\n" + numbered("Disallow: /*a*b*%d", 2_000),
 	"words of another record":       "User-agent: *\n" + strings.Repeat("Content-Usage: "+strings.Repeat("ai-train=no,", 100)+"\n", 400),
 	"groups that drop rules":        "User-agent: *\n" + numbered("Disallow: /%04d\nAllow: /%04[1]d/*a", 500) + named("User-agent: x%s\nAllow: /*z", 1_000),
+	"groups with the same name":     strings.Repeat("User-agent: bingbot\nDisallow: /a\n\nUser-agent: CCBot\nDisallow: /b\n\n", 5_000),
 	"agents without a name":         strings.Repeat("User-agent:\n", 2_000),
 	"comments that turn rules off":  "User-agent: *\n" + strings.Repeat("Disallow: a # heed-lint: ignore path-start\n", 10_000),
 }

@@ -53,7 +53,7 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 	}
 	found := findingAt(first, first.Key, message)
 	if !misspeltAgent { // if a User-agent line is misspelt, its owner must correct this line, and add none
-		found.Fix = f.newFix(`write "User-agent: *" above it`, replacePart(first, bomLength(first), 0, "User-agent: *"+f.lineEnd()))
+		found.Fix = f.newFix(`write "User-agent: *" above it`, replacePart(first, bomLength(first), 0, "User-agent: *"+f.lineEnd))
 	}
 	report(found)
 }
@@ -197,7 +197,7 @@ func (f *file) wrapped(comment string) string {
 	for _, word := range strings.Fields(comment) {
 		if len(word) >= free {
 			if b.Len() > 0 {
-				b.WriteString(f.lineEnd())
+				b.WriteString(f.lineEnd)
 			}
 			b.WriteByte('#')
 			free = width
@@ -206,7 +206,7 @@ func (f *file) wrapped(comment string) string {
 		free -= len(word) + 1
 	}
 	if b.Len() > 0 {
-		b.WriteString(f.lineEnd())
+		b.WriteString(f.lineEnd)
 	}
 	return b.String()
 }

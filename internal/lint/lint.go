@@ -68,6 +68,7 @@ type file struct {
 	comments []Comment
 	codes    []string // the codes of all rules; wrongComments cannot call the function rules, which refers to wrongComments
 
+	lineEnd   string
 	document  string // what the file is if it is clearly no robots.txt, such as "an HTML page"; else ""
 	utf16Text string // the text of a file in UTF-16; "" if the file is not UTF-16
 
@@ -85,6 +86,8 @@ type file struct {
 	policyByName  map[string]*policy
 	foundUses     map[string]foundUses // the key is the result of textOfRules
 	meant         map[string]string    // the results of meantBy
+
+	blockingGroups map[string]bool // the results of blocksAll; the keys are the groups that apply
 }
 
 func newFile(body string) *file {
@@ -92,8 +95,12 @@ func newFile(body string) *file {
 	n := strings.Count(body, "\n") + 1
 	f.lines, f.googleLines = appended(n, f.parsed.Lines()), appended(n, f.google.Lines())
 	f.groups = slices.Collect(f.parsed.Groups())
-	f.meant = map[string]string{}
+	f.meant, f.blockingGroups = map[string]string{}, map[string]bool{}
 	f.comments = Comments([]byte(body))
+	f.lineEnd = "\n"
+	if strings.Contains(body, "\r\n") {
+		f.lineEnd = "\r\n"
+	}
 	f.document = cmp.Or(documentOf(body), errorTextIn(body, f.lines))
 	if text, encoding := charset.ToUTF8([]byte(body)); encoding != "" {
 		f.utf16Text = string(text)
@@ -109,13 +116,6 @@ func (f *file) textLines() []robotstxt.Line {
 		return nil
 	}
 	return f.lines
-}
-
-func (f *file) lineEnd() string {
-	if strings.Contains(f.body, "\r\n") {
-		return "\r\n"
-	}
-	return "\n"
 }
 
 func textOf(line robotstxt.Line) string {

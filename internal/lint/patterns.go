@@ -284,7 +284,7 @@ func (f *file) reportBlocked(kinds []assetKind, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
 		names := slices.DeleteFunc(slices.Clone(p.search), isForImages)
-		if !p.everyone() && len(names) == 0 || p.blocksAll() {
+		if !p.everyone() && len(names) == 0 || f.blocksAll(p.Policy) {
 			continue
 		}
 		for rule := range p.Rules() {

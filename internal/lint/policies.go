@@ -173,15 +173,19 @@ func (f *file) disallowedPath(p *policy, group int) string {
 	return shortest
 }
 
-func (p *policy) blocksAll() bool { return blocksAll(p.Policy) }
-
-// blocksAll is true even if the policy allows /robots.txt, which is no page.
-func blocksAll(p *robotstxt.Policy) bool {
+// blocksAll is true even if the policy allows /robots.txt, which is no page. The policy must be one of f.parsed.
+func (f *file) blocksAll(p *robotstxt.Policy) bool {
 	if p.Check("/").Allowed {
 		return false // the usual case, which needs no search
 	}
-	outcome, _ := compare.BlocksAll(context.Background(), withoutItself(p))
-	return outcome == compare.Equal
+	groups := fmt.Sprint(p.GroupsThatApply())
+	blocks, known := f.blockingGroups[groups]
+	if !known {
+		outcome, _ := compare.BlocksAll(context.Background(), withoutItself(p))
+		blocks = outcome == compare.Equal
+		f.blockingGroups[groups] = blocks
+	}
+	return blocks
 }
 
 func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {

@@ -466,7 +466,7 @@ func (f *file) grantsNothing(r recordLine) bool {
 func (f *file) allDisallow(policies []*policy, pattern string) bool {
 	return !slices.ContainsFunc(policies, func(p *policy) bool {
 		if pattern == "" {
-			return !p.blocksAll()
+			return !f.blocksAll(p.Policy)
 		}
 		if compare.Check(p.Policy, matchingPath(strings.TrimSuffix(pattern, "$"))).Allowed {
 			return true // the usual case, which needs no search
@@ -618,7 +618,7 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 		}
 		policy = f.parsed.Agent(agent.Name)
 	}
-	return policy.Check("/").Rule, blocksAll(policy)
+	return policy.Check("/").Rule, f.blocksAll(policy)
 }
 
 // Below its path, a Content-Usage line takes the place of a line for the whole site (AI-5).
@@ -677,7 +677,7 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 	}
 	for _, p := range f.policies()[1:] {
 		groups, names := p.GroupsThatApply(), p.crawlers()
-		if len(names) == 0 || slices.ContainsFunc(groups, func(g int) bool { return stating[g] > 0 }) || slices.Equal(groups, everyone) || p.blocksAll() {
+		if len(names) == 0 || slices.ContainsFunc(groups, func(g int) bool { return stating[g] > 0 }) || slices.Equal(groups, everyone) || f.blocksAll(p.Policy) {
 			continue
 		}
 		line := f.line(f.groups[groups[0]].Agents[0].Line)

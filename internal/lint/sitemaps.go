@@ -64,7 +64,7 @@ func (f *file) searchPolicies() []searchPolicy {
 		}
 		all[i].tokens = append(all[i].tokens, c.Token)
 	}
-	open := slices.DeleteFunc(slices.Clone(all), func(p searchPolicy) bool { return blocksAll(p.Policy) })
+	open := slices.DeleteFunc(slices.Clone(all), func(p searchPolicy) bool { return f.blocksAll(p.Policy) })
 	if len(open) == 0 {
 		return all
 	}

@@ -15,13 +15,13 @@ import (
 
 func blockAll(f *file, report func(Finding)) {
 	everyone := f.policies()[0]
-	if !everyone.blocksAll() {
+	if !f.blocksAll(everyone.Policy) {
 		return
 	}
 	var open []string // the names of crawlers that may fetch some URLs
 	var blocked []string
 	for _, p := range f.policies()[1:] {
-		if !p.blocksAll() {
+		if !f.blocksAll(p.Policy) {
 			open = append(open, p.crawlers()...)
 		}
 	}
@@ -30,7 +30,7 @@ func blockAll(f *file, report func(Finding)) {
 		if ignoresEveryone(policy) {
 			continue // the method ignoringCrawlers returns them: there is no group for them, and they do not follow "*"
 		}
-		if !blocksAll(policy) {
+		if !f.blocksAll(policy) {
 			return
 		}
 		blocked = append(blocked, c.Token)
