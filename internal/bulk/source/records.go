@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/heed-robots/heed/internal/bulk"
@@ -40,12 +40,9 @@ func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 		return nil, err
 	}
 	in := &input{file: file, raw: &countingReader{file: file}, columns: columns}
-	begin, err := in.decompress()
-	if err == io.EOF {
-		err = nil
-	}
-	if err == nil && kindOf(begin, columns) == Parquet {
-		in.kind = Parquet
+	err = in.findKind()
+	if slices.Contains([]Kind{Store, Archive, WARC}, in.kind) {
+		err = fmt.Errorf("the format of the file is %s; expected JSON lines, CSV, TSV or Parquet", in.kind)
 	}
 	var r *Records
 	if err == nil {
