@@ -27,13 +27,14 @@ type Edit struct {
 	Text  string `json:"text"`  // the new text for this part of the file
 }
 
-// Apply applies fixes to a file. It skips a fix that overlaps an earlier fix, and returns how many it applied.
-func Apply(body []byte, fixes []Fix) (newBody []byte, count int) {
+// Apply applies fixes to a file. It skips a fix that overlaps an earlier fix, and returns the indexes of the fixes that it
+// applied.
+func Apply(body []byte, fixes []Fix) (newBody []byte, applied []int) {
 	var edits []Edit
-	for _, fix := range fixes {
+	for i, fix := range fixes {
 		if !overlaps(edits, fix.Edits) {
 			edits = append(edits, fix.Edits...)
-			count++
+			applied = append(applied, i)
 		}
 	}
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
@@ -43,7 +44,7 @@ func Apply(body []byte, fixes []Fix) (newBody []byte, count int) {
 		newBody = append(newBody, e.Text...)
 		end = e.End
 	}
-	return append(newBody, body[end:]...), count
+	return append(newBody, body[end:]...), applied
 }
 
 func overlaps(edits, more []Edit) bool {

@@ -38,8 +38,8 @@ func TestSafeFixes(t *testing.T) {
 				continue
 			}
 			fixed, applied := Apply([]byte(rule.BadExample()), []Fix{*found.Fix})
-			if applied != 1 {
-				t.Errorf("%s: %d fixes applied", rule.Code, applied)
+			if len(applied) != 1 {
+				t.Errorf("%s: %d fixes applied", rule.Code, len(applied))
 			}
 			if found.Fix.Safe && !ChangesNothing([]byte(rule.BadExample()), fixed) {
 				t.Errorf("%s: the fix is not safe", rule.Code)

@@ -163,8 +163,8 @@ func checkRepeats(t *testing.T, body []byte, findings []Finding) int {
 		}
 	}
 	fixed, applied := Apply(body, fixes)
-	if applied != len(fixes) {
-		t.Errorf("%d of %d fixes are applied", applied, len(fixes))
+	if len(applied) != len(fixes) {
+		t.Errorf("%d of %d fixes are applied", len(applied), len(fixes))
 	}
 	if len(fixes) == 0 {
 		return 0

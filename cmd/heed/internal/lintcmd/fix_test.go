@@ -24,15 +24,15 @@ func TestFixingStops(t *testing.T) {
 	body := []byte("User-agent: *\n" + strings.Repeat("Disallow /a\n", 10_000))
 	l := report.Linted{File: "robots.txt", Body: body, Findings: lint.Check(body)}
 	settings := &lintSettings{choose: []string{"missing-colon"}}
-	fixed, stopped, err := makeFixes(l, settings, true)
-	if n := bytes.Count(fixed.Body, []byte("Disallow: /a")); err != nil || !stopped || n == 0 || n > 500 {
-		t.Errorf("stopped %v with %d lines fixed, %v", stopped, n, err)
+	fixed, err := makeFixes(l, settings, true)
+	if n := bytes.Count(fixed.Body, []byte("Disallow: /a")); err != nil || !fixed.isCutShort || n == 0 || n > 500 {
+		t.Errorf("stopped %v with %d lines fixed, %v", fixed.isCutShort, n, err)
 	}
 	small := body[:len("User-agent: *\n")+20*len("Disallow /a\n")]
 	l = report.Linted{File: "robots.txt", Body: small, Findings: lint.Check(small)}
-	fixed, stopped, err = makeFixes(l, settings, true)
-	if n := bytes.Count(fixed.Body, []byte("Disallow: /a")); err != nil || stopped || n != 20 {
-		t.Errorf("small: stopped %v with %d lines fixed, %v", stopped, n, err)
+	fixed, err = makeFixes(l, settings, true)
+	if n := bytes.Count(fixed.Body, []byte("Disallow: /a")); err != nil || fixed.isCutShort || n != 20 {
+		t.Errorf("small: stopped %v with %d lines fixed, %v", fixed.isCutShort, n, err)
 	}
 }
 
@@ -79,18 +79,18 @@ func checkFixes(t *testing.T, body []byte) {
 			t.Errorf("%s on line %d: the fix changes verdicts: %q", found.Code, found.Line, alone)
 		}
 	}
-	fixed, stopped, err := makeFixes(before, &lintSettings{}, true)
-	if stopped {
+	fixed, err := makeFixes(before, &lintSettings{}, true)
+	if fixed.isCutShort {
 		return
 	}
 	if err != nil {
 		t.Error(err)
 	}
 	want := "fixed " + printable.Counted(safe, "finding") + " "
-	if got := fixedMessage(before.Findings, fixed.Findings, false); !strings.HasPrefix(got, want) {
+	if got := fixed.message(); !strings.HasPrefix(got, want) {
 		t.Errorf("%s; %d are safe: %q", got, safe, fixed.Body)
 	}
-	all, _, _ := makeFixes(before, &lintSettings{}, false)
+	all, _ := makeFixes(before, &lintSettings{}, false)
 	file := robotstxt.Parse(all.Body, nil)
 	for _, found := range before.Findings {
 		if found.Fix == nil {
@@ -180,10 +180,9 @@ func TestFixesSafeTogether(t *testing.T) {
 		{Title: "1", Safe: true, Edits: []lint.Edit{{Start: first, End: first + size}}},
 		{Title: "2", Safe: true, Edits: []lint.Edit{{Start: second, End: second + size}}},
 	}
-	if got, want := string(fixedBody([]byte(body), fixes, true)), "User-agent: *\nDisallow: /a\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := string(fixedBody([]byte(body), fixes, false)), "User-agent: *\n"; got != want {
-		t.Errorf("all: got %q, want %q", got, want)
+	for onlySafe, want := range map[bool]string{true: "User-agent: *\nDisallow: /a\n", false: "User-agent: *\n"} {
+		if got, applied := fixedBody([]byte(body), fixes, onlySafe); string(got) != want || len(applied) != 2-strings.Count(want, "/a") {
+			t.Errorf("onlySafe %v: got %q with fixes %v, want %q", onlySafe, got, applied, want)
+		}
 	}
 }

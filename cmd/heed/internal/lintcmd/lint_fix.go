@@ -3,6 +3,8 @@ package lintcmd
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	textdiff "github.com/rogpeppe/go-internal/diff"
@@ -22,8 +24,8 @@ func (o *lintRun) fixFile(l *lintedInput) error {
 	if !o.fix && !o.diff {
 		return nil
 	}
-	fixed, stopped, err := makeFixes(l.Linted, l.settings, !o.unsafeFixes)
-	if stopped {
+	fixed, err := makeFixes(l.Linted, l.settings, !o.unsafeFixes)
+	if fixed.isCutShort {
 		o.source.Term.Notice(l.File + ": there are too many fixes for one run: run heed again to apply the rest")
 	}
 	switch {
@@ -42,20 +44,28 @@ func (o *lintRun) fixFile(l *lintedInput) error {
 	if err := replace.File(l.File, l.Body, fixed.Body); err != nil {
 		return err
 	}
-	o.source.Term.Notice(fmt.Sprintf("%s: %s", l.File, fixedMessage(l.Findings, fixed.Findings, o.unsafeFixes)))
-	l.Linted = fixed
+	o.source.Term.Notice(l.File + ": " + fixed.message())
+	l.Linted = fixed.Linted
 	return nil
 }
 
 func (l *lintedInput) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
+// A fixedFile is a file after its fixes. The keys of the maps are the codes of findings, the values are numbers of findings.
+type fixedFile struct {
+	report.Linted
+	done       map[string]int // the findings that had a fix before, and are gone
+	doneLater  map[string]int // the findings that only came up after a fix, and were fixed too
+	isCutShort bool           // a limit left fixes out
+}
+
 // makeFixes makes the unsafe fixes together with the safe ones, because package lint compares all fixes of a file.
-func makeFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, isCutShort bool, err error) {
-	fixed, isCutShort = applyFixes(l, settings, onlySafe)
+func makeFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixedFile, error) {
+	fixed := applyFixes(l, settings, onlySafe)
 	if onlySafe && !bytes.Equal(fixed.Body, l.Body) && !lint.ChangesNothing(l.Body, fixed.Body) {
-		err = fmt.Errorf("%s is not changed, because heed cannot prove that all safe fixes together leave every verdict as it is: look at the fixes with --diff", l.File)
+		return fixed, fmt.Errorf("%s is not changed, because heed cannot prove that all safe fixes together leave every verdict as it is: look at the fixes with --diff", l.File)
 	}
-	return fixed, isCutShort, err
+	return fixed, nil
 }
 
 // If the output does not go to a terminal, it is written without changes, so that the program "patch" can read it. On a
@@ -78,59 +88,87 @@ func (o *lintRun) printDiff(text []byte) {
 // hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
-// isCutShort is true if a limit left fixes out.
-func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixed report.Linted, isCutShort bool) {
+// Of the findings that only come up after a fix, applyFixes makes only the safe fixes: nobody has seen the others.
+func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) fixedFile {
+	fixed := fixedFile{Linted: l, done: map[string]int{}, doneLater: map[string]int{}}
+	known := countCodes(fixable(l.Findings, !onlySafe)) // the findings of l that still need a fix
 	work := 0
 	for range maxRounds {
+		var findings []lint.Finding
 		var fixes []lint.Fix
-		for _, found := range fixable(l.Findings, !onlySafe) {
-			fixes = append(fixes, *found.Fix)
+		for _, found := range fixable(fixed.Findings, !onlySafe) {
+			if found.Fix.Safe || known[found.Code] > 0 {
+				findings, fixes = append(findings, found), append(fixes, *found.Fix)
+			}
 		}
-		work += len(l.Body) * len(fixable(l.Findings, true))
-		body := fixedBody(l.Body, fixes, onlySafe)
-		if bytes.Equal(body, l.Body) {
-			return l, false
+		work += len(fixed.Body) * len(fixable(fixed.Findings, true))
+		body, applied := fixedBody(fixed.Body, fixes, onlySafe)
+		if bytes.Equal(body, fixed.Body) {
+			return fixed
 		}
-		l.Body, l.Findings = body, settings.findings(body)
+		before := countCodes(fixed.Findings)
+		for _, i := range applied {
+			code, done := findings[i].Code, fixed.done
+			if before[code]--; known[code] == 0 {
+				done = fixed.doneLater
+			} else {
+				known[code]--
+			}
+			done[code]++
+		}
+		fixed.Body, fixed.Findings = body, settings.findings(body)
+		after := countCodes(fixed.Findings)
+		for code, n := range known {
+			if gone := min(n, before[code]-after[code]); gone > 0 { // the fix of another finding on the same line fixes this finding too
+				fixed.done[code] += gone
+				known[code] -= gone
+			}
+		}
 		if work > maxFixing {
 			break
 		}
 	}
-	return l, len(fixable(l.Findings, !onlySafe)) > 0
+	fixed.isCutShort = len(fixable(fixed.Findings, !onlySafe)) > 0
+	return fixed
 }
 
-// If safe fixes together change a verdict, fixedBody tries only the first half of them, then a quarter, and so on.
-func fixedBody(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
+func countCodes(findings []lint.Finding) map[string]int {
+	counts := map[string]int{}
+	for _, found := range findings {
+		counts[found.Code]++
+	}
+	return counts
+}
+
+// If safe fixes together change a verdict, fixedBody tries only the first half of them, then a quarter, and so on. It
+// returns the indexes of the fixes that it applied.
+func fixedBody(body []byte, fixes []lint.Fix, onlySafe bool) (newBody []byte, applied []int) {
 	for n := len(fixes); n > 0; n /= 2 {
-		next, _ := lint.Apply(body, fixes[:n])
-		if !onlySafe || lint.ChangesNothing(body, next) {
-			return next
+		newBody, applied = lint.Apply(body, fixes[:n])
+		if !onlySafe || lint.ChangesNothing(body, newBody) {
+			return newBody, applied
 		}
 	}
-	return body
+	return body, nil
 }
 
-// fixedMessage counts the findings that had a fix. Because of a fix, other findings may go or come.
-func fixedMessage(before, after []lint.Finding, unsafeFixes bool) string {
-	left := map[string]int{}
-	for _, found := range fixable(after, unsafeFixes) {
-		left[found.Code]++
+func (f *fixedFile) message() string {
+	text := "fixed " + countFindings(f.done, "finding")
+	if len(f.doneLater) > 0 {
+		text += ", and then " + countFindings(f.doneLater, "new finding")
 	}
-	var gone []term.LineCount
+	return text
+}
+
+// countFindings returns a text such as "3 findings (missing-colon 2, path-start 1)".
+func countFindings(counts map[string]int, noun string) string {
 	total := 0
-	for _, found := range fixable(before, unsafeFixes) {
-		if left[found.Code] > 0 {
-			left[found.Code]--
-			continue
-		}
-		total++
-		gone = term.CountLine(gone, term.LineCount{Name: found.Code}, total)
-	}
 	var names []string
-	for _, c := range gone {
-		names = append(names, fmt.Sprintf("%s %d", c.Name, c.Lines))
+	for _, code := range slices.Sorted(maps.Keys(counts)) {
+		total += counts[code]
+		names = append(names, fmt.Sprintf("%s %d", code, counts[code]))
 	}
-	return fmt.Sprintf("fixed %s (%s)", printable.Counted(total, "finding"), strings.Join(names, ", "))
+	return fmt.Sprintf("%s (%s)", printable.Counted(total, noun), strings.Join(names, ", "))
 }
 
 func fixable(findings []lint.Finding, unsafeFixes bool) (some []lint.Finding) {
