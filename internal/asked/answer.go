@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
@@ -75,7 +77,8 @@ type ErrorBody struct {
 func Read(path string, q *Question) (Work, error) {
 	read, ok := methods[path]
 	if !ok {
-		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf("%s is not available without a server: start heed serve, and send the question to it", path)}
+		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf("%s is not one of %s; if it is another question of the HTTP API, such as /v1/check, send it to heed serve",
+			path, strings.Join(slices.Sorted(maps.Keys(methods)), ", "))}
 	}
 	return read(q)
 }
