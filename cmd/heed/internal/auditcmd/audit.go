@@ -189,12 +189,8 @@ func (o *command) read(logs []string) (err error) {
 }
 
 func (o *command) readAddresses() (err error) {
-	for _, p := range o.proxies {
-		prefix, ok := ranges.ReadPrefix(p)
-		if !ok {
-			return fmt.Errorf("--trusted-proxy %s: expected an IP address or a range of addresses, such as 10.0.0.0/8", printable.Quote(p))
-		}
-		o.Proxies = append(o.Proxies, prefix)
+	if o.Proxies, err = ranges.ReadProxies(o.proxies); err != nil {
+		return err
 	}
 	if o.resolve {
 		o.Resolver = net.DefaultResolver
