@@ -343,17 +343,16 @@ func (g *Grid) Check(byDefault *robotstxt.Dialect) (agents [][]string, d *robots
 	if err := checkCrawlers(g.Agents); err != nil {
 		return nil, nil, err
 	}
-	if err := CheckURLs(g.URLs, len(g.Agents)); err != nil {
-		return nil, nil, err
-	}
 	for _, each := range g.Agents {
-		tokens, err := crawlernames.Asked(crawlers.Known(), each, d)
-		if err != nil {
-			tokens = each
+		some, err := crawlernames.Several(crawlers.Known(), each, d)
+		if err = cmp.Or(err, crawlernames.CheckRead(d, each)); err != nil {
+			some = []crawlernames.Crawler{{Tokens: each}}
 		}
-		agents, g.wrong = append(agents, tokens), append(g.wrong, err)
+		for _, c := range some {
+			agents, g.wrong = append(agents, c.Tokens), append(g.wrong, err)
+		}
 	}
-	return agents, d, nil
+	return agents, d, cmp.Or(checkNumber(len(agents)), CheckURLs(g.URLs, len(agents)))
 }
 
 func grid(asked *Question) (Work, error) {

@@ -276,6 +276,13 @@ async function askCrawlers() {
   }
 }
 
+function askCrawlersAgain() {
+  if (!knowsCrawlers) {
+    knowsCrawlers = true;
+    askCrawlers();
+  }
+}
+
 // offerUrls replaces the offered URLs by URLs that rules of the file match. It keeps URLs that a person has chosen.
 async function offerUrls() {
   const field = byId("urls");
@@ -292,8 +299,8 @@ async function offerUrls() {
 
 // askRecords asks for the records for the chosen crawlers.
 async function askRecords() {
-  const agents = wantedAgents().map(tokensOf);
-  if (agents.length === 0 || agents.length > maxCells) {
+  const names = wantedAgents(), agents = names.map(tokensOf);
+  if (agents.length === 0 || agents.length > maxCells || names.some(picker.isUnread)) {
     return records.clear();
   }
   try {
@@ -319,9 +326,10 @@ async function askGrid() {
     }
   }
   const urls = wantedUrls(), names = wantedAgents(), agents = names.map(tokensOf);
-  const missing = agents.length === 0 ? "Name a crawler to see verdicts." : urls.length === 0 ? "Name a URL to see verdicts."
+  const missing = agents.length === 0 ? "Name a crawler to see verdicts." : names.some(picker.isUnread) ? "The list of known crawlers is not loaded yet." : urls.length === 0 ? "Name a URL to see verdicts."
     : agents.length * urls.length > maxCells ? `${counted(agents.length * urls.length, "verdict")} are too many at once, so none is shown. Choose fewer crawlers or URLs, for at most ${maxCells.toLocaleString("en")} verdicts.` : "";
   if (missing) {
+    askCrawlersAgain();
     grid.clear();
     showGridError(missing, false);
     forgetSelected("");
@@ -331,10 +339,7 @@ async function askGrid() {
     const answer = await ask("grid", "/v1/grid", { ...robotsOf(state.robots), agents, urls, dialect: state.dialect, brief: !state.coverage });
     showGridError(otherSites(urls), false);
     picker.setRead(names.map((name, i) => [name, { meant: answer.meant?.[i], readAs: answer.read_as?.[i], error: wrongName(answer.rows[0].cells[i]) }]));
-    if (!knowsCrawlers) {
-      knowsCrawlers = true;
-      askCrawlers();
-    }
+    askCrawlersAgain();
     rules = answer.rules;
     state.selected = grid.show({ ...answer, crawlers: asAsked(answer.crawlers, agents) }, state.selected);
     shownRows = answer.rows;
