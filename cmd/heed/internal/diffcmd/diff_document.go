@@ -26,7 +26,7 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 		w.End()
 		return
 	}
-	w.Paragraph(document.Strong(o.headline(c) + butPreferences(c) + ".")...)
+	w.Paragraph(document.Strong(o.headline(c) + andPreferences(c) + ".")...)
 	for _, text := range o.notesOf(c) {
 		w.Paragraph(document.Plain(text)...)
 	}
@@ -43,7 +43,7 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	}
 	o.restDocument(w, c, compare.Undecided, "Not decided")
 	if c.Result != compare.Equal.String() {
-		o.restDocument(w, c, compare.Equal, "Proved unchanged")
+		o.restDocument(w, c, compare.Equal, provedUnchanged)
 	}
 	o.preferencesDocument(w, c.Preferences)
 	w.End()
