@@ -319,7 +319,7 @@ func TestNameWithSpace(t *testing.T) {
 			t.Error(text)
 		}
 		p.await(`document.querySelector("#tally").textContent === "1 allowed, 6 disallowed, 1 error"`)
-		p.await(chips + `.endsWith(", Google-Extended (no crawler)")`)
+		p.await(chips + `.endsWith(", Google-Extended (purpose token)")`)
 		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")

@@ -47,12 +47,12 @@ const shownAs = new Map([["*", "All crawlers without a group"]]); // by token
 const ignoredBy = new Map(); // by token: the keys of the records that the crawler does not read
 
 // setFacts keeps what the daemon knows of crawlers. A crawler is shown under another name than its token if a User-agent line
-// can name only a part of its full name, or cannot name it, or if the token is no crawler.
+// can name only a part of its full name, or cannot name it, or if it is a purpose token.
 export function setFacts(crawlers) {
   for (const { token, agent, shown_as: name, purpose_token: isPurpose, ignores } of crawlers) {
     const first = agent === "*" ? token : [agent].flat()[0];
     if (name || isPurpose) {
-      shownAs.set(first, name ?? `${token} (no crawler)`);
+      shownAs.set(first, name ?? `${token} (purpose token)`);
     }
     ignoredBy.set(first, ignores ?? []);
   }
