@@ -333,7 +333,11 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	case err != nil:
 		return nil, err
 	case len(all) != 1:
-		return nil, fmt.Errorf("agent %q: this means %d crawlers; expected one, such as @Googlebot", given[0], len(all))
+		var names []string
+		for _, each := range all {
+			names = append(names, each.Tokens[0])
+		}
+		return nil, fmt.Errorf("agent %q: this means %s; expected one, such as @Googlebot", given[0], Counted(names))
 	}
 	return all[0].Tokens, nil
 }
