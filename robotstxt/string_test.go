@@ -85,7 +85,7 @@ func TestNames(t *testing.T) {
 	for want, got := range map[string][]string{
 		"undecided|rule|no-rule-matched|no-group|robots-txt-itself|unavailable|unreachable|restricted|other-origin|invalid-agent|invalid-target|ignores-everyone|unknown": reasons,
 		`nothing was decided|a rule matches|no rule matches|no group applies|/robots.txt is always allowed|robots.txt is unavailable|robots.txt is unreachable|robots.txt is restricted|` +
-			`the URL is of another origin|the agent is not a product token|neither an absolute URL nor a path|there is no group for it, and it does not follow the groups for "*"|unknown reason`: reasonTexts,
+			`the URL is of another origin|the agent is not a product token|neither an absolute URL nor a path|there is no group for the crawler, and it does not follow the groups for "*"|unknown reason`: reasonTexts,
 		"blank|comment|user-agent|allow|disallow|sitemap|other|invalid|unknown":                                      kinds,
 		"decides|beaten by a longer pattern|beaten by an Allow of the same length|beaten by an earlier line|unknown": beaten,
 		`names others|names the crawler|for "*", and no group names the crawler|for "*", but a group names the crawler|only the first such group applies|` +

@@ -31,9 +31,9 @@ func TestCheck(t *testing.T) {
 		{"whom it is about", "User-agent: *\nDisallow: /a\n", "User-agent: *\n", "all crawlers without a group, "},
 		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: /y is allowed (no rule matches); the policy says disallowed"},
 		{"a new crawler", "User-agent: UptimeRobot\n", "",
-			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: they are new in the table of crawlers, their lines were taken out, or the policy was changed"},
+			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: they are new in Heed's table of crawlers, their lines were removed from the file, or the policy was changed"},
 		{"a name that the policy does not have", "User-agent: *\n", "User-agent: Zzyzx\nDisallow: /q\n\nUser-agent: *\n", "Zzyzx: /a is allowed (no rule matches); the policy says disallowed"},
-		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "8 others: the crawl delay is 6s; the policy says 5s"},
+		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "8 others: the crawl delay is 6 seconds; the policy says 5 seconds"},
 		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: the other records are none; the policy says Request-rate: 1/5"},
 		{"another record", "Request-rate: 1/5\n", "Noindex: /p\nVisit-time: 0100-0200\nRequest-rate: 2/1m 0100-0200\n",
 			"and 2 others: the other records are Noindex: /p; Request-rate: 2/60 0100-0200; Visit-time: 0100-0200; the policy says Request-rate: 1/5"},
@@ -135,7 +135,7 @@ func TestExpectations(t *testing.T) {
 	if _, err := checked(t, "everyone: disallow /x\nexpect: allow GPTBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "1 of 1 expectations fail") {
 		t.Error("of the robots.txt that is checked:", err)
 	}
-	const cure = `there is no group for it, and it does not follow the groups for "*"; the line "AdsBot-Google, YandexMobileBot: inherit" in the policy gives them the rules of everyone`
+	const cure = `there is no group for the crawler, and it does not follow the groups for "*"; the line "AdsBot-Google, YandexMobileBot: inherit" in the policy gives them the rules of everyone`
 	if _, err := checked(t, "everyone: disallow /x\nexpect: disallow @AdsBot-Google,@YandexMobileBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "for @AdsBot-Google, @YandexMobileBot: ") || !strings.HasSuffix(err.Error(), cure) {
 		t.Error("crawlers that ignore everyone:", err)
 	}
