@@ -89,7 +89,7 @@ func ExampleCache_Site() {
 	//   line 2: Disallow: /cart
 	//
 	// Groups that apply in RFC 9309
-	//   line 1: User-agent: *  (for "*", and no group names the agent; 1 rule)
+	//   line 1: User-agent: *  (for "*", and no group names the crawler; 1 rule)
 	//
 	// Rules that match /cart/1 (1 of 1)
 	//   line 2: Disallow: /cart  (5 bytes; decides)

@@ -110,7 +110,7 @@ var reasonTexts = [...]string{
 	OtherOrigin:     "the URL is of another origin",
 	InvalidAgent:    "the agent is not a product token",
 	InvalidTarget:   "neither an absolute URL nor a path",
-	IgnoresEveryone: `there is no group for it, and it does not follow the groups for "*"`,
+	IgnoresEveryone: `there is no group for the crawler, and it does not follow the groups for "*"`,
 }
 
 // String returns the reason in a few words.

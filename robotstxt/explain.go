@@ -26,43 +26,43 @@ type Trace struct {
 type GroupUse struct {
 	Group Group
 	Role  Role
-	Agent Agent // the line that names the agent or "*"; zero if the Role is NamesOthers
+	Agent Agent // the line that names the crawler or "*"; zero if the Role is NamesOthers
 }
 
 // A Role says whether a group applies to an agent, and why.
 type Role uint8
 
 const (
-	// NamesOthers: no line of the group names the agent.
+	// NamesOthers: no line of the group names the crawler.
 	NamesOthers Role = iota
-	// NamesAgent: the group names the agent, by its most specific token, and applies.
+	// NamesAgent: the group names the crawler, by its most specific token, and applies.
 	NamesAgent
-	// NamesEveryone: the group is for "*" and applies, because no group names the agent.
+	// NamesEveryone: the group is for "*" and applies, because no group names the crawler.
 	NamesEveryone
-	// DefaultUnused: the group is for "*", but another group names the agent.
+	// DefaultUnused: the group is for "*", but another group names the crawler.
 	DefaultUnused
 	// NotFirst: an earlier group applies, and in this dialect only one group applies.
 	NotFirst
-	// LessSpecific: the group names a token of the agent, but another group names a more specific token.
+	// LessSpecific: the group names a token of the crawler, but another group names a more specific token.
 	LessSpecific
-	// NotFollowed: the group is for "*", which the agent does not follow (R-23).
+	// NotFollowed: the group is for "*", which the crawler does not follow (R-23).
 	NotFollowed
-	// NamesFallback: the group names a token of the agent and applies, because no group names a more specific token.
+	// NamesFallback: the group names a token of the crawler and applies, because no group names a more specific token.
 	NamesFallback
 )
 
 var roleTexts = [...]string{
 	NamesOthers:   "names others",
-	NamesAgent:    "names the agent",
-	NamesEveryone: `for "*", and no group names the agent`,
-	DefaultUnused: `for "*", but a group names the agent`,
+	NamesAgent:    "names the crawler",
+	NamesEveryone: `for "*", and no group names the crawler`,
+	DefaultUnused: `for "*", but a group names the crawler`,
 	NotFirst:      "only the first such group applies",
 	LessSpecific:  "a group names a more specific token",
-	NotFollowed:   `for "*", which the agent does not follow`,
+	NotFollowed:   `for "*", which the crawler does not follow`,
 	NamesFallback: "no group names a more specific token",
 }
 
-// String returns the role in words, such as "names the agent".
+// String returns the role in words, such as "names the crawler".
 func (r Role) String() string { return printable.Name(roleTexts[:], r, "unknown role") }
 
 // Applies reports whether a group with this role applies.

@@ -85,11 +85,11 @@ func TestNames(t *testing.T) {
 	for want, got := range map[string][]string{
 		"undecided|rule|no-rule-matched|no-group|robots-txt-itself|unavailable|unreachable|restricted|other-origin|invalid-agent|invalid-target|ignores-everyone|unknown": reasons,
 		`nothing was decided|a rule matches|no rule matches|no group applies|/robots.txt is always allowed|robots.txt is unavailable|robots.txt is unreachable|robots.txt is restricted|` +
-			`the URL is of another origin|the agent is not a product token|neither an absolute URL nor a path|there is no group for it, and it does not follow the groups for "*"|unknown reason`: reasonTexts,
+			`the URL is of another origin|the agent is not a product token|neither an absolute URL nor a path|there is no group for the crawler, and it does not follow the groups for "*"|unknown reason`: reasonTexts,
 		"blank|comment|user-agent|allow|disallow|sitemap|other|invalid|unknown":                                      kinds,
 		"decides|beaten by a longer pattern|beaten by an Allow of the same length|beaten by an earlier line|unknown": beaten,
-		`names others|names the agent|for "*", and no group names the agent|for "*", but a group names the agent|only the first such group applies|` +
-			`a group names a more specific token|for "*", which the agent does not follow|no group names a more specific token|unknown role`: roles,
+		`names others|names the crawler|for "*", and no group names the crawler|for "*", but a group names the crawler|only the first such group applies|` +
+			`a group names a more specific token|for "*", which the crawler does not follow|no group names a more specific token|unknown role`: roles,
 		"byte-order-mark|misspelt-key|key-prefix|missing-colon|outside-group|empty-value|no-slash|names-nobody|name-cut|cut|past-limit|control-bytes|not-utf8": (^Notes(0)).Names(),
 		`byte-order mark|misspelt key, read as meant|unknown key, read as the known key with which it begins|missing colon|outside any group|no value|` +
 			`begins with neither "/" nor "*": matches nothing|names nobody|only the beginning is read as a name|the line is too long: only its beginning is used|` +

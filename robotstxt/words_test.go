@@ -17,7 +17,7 @@ func TestTraceInWords(t *testing.T) {
   line 7: Allow: /%78/y
 
 Groups that apply in RFC 9309
-  line 5: User-agent: b  (names the agent; 3 rules)
+  line 5: User-agent: b  (names the crawler; 3 rules)
   1 other group does not apply
 
 Rules that match /x/yz (3 of 3)
@@ -29,7 +29,7 @@ Rules that match /x/yz (3 of 3)
   no rule matches
 
 Groups that apply in RFC 9309
-  line 5: User-agent: b  (names the agent; 3 rules)
+  line 5: User-agent: b  (names the crawler; 3 rules)
   1 other group does not apply
 
 Rules that match /q (0 of 3)
@@ -48,7 +48,7 @@ Groups that apply in Google
   line 2: Disallow: /
 
 Groups that apply in RFC 9309
-  line 1: User-agent: *  (for "*", and no group names the agent; 1 rule)
+  line 1: User-agent: *  (for "*", and no group names the crawler; 1 rule)
   1 other group does not apply
 
 Rules that match /q (1 of 1)
@@ -58,7 +58,7 @@ Rules that match /q (1 of 1)
   neither an absolute URL nor a path
 
 Groups that apply in RFC 9309
-  line 5: User-agent: b  (names the agent; 3 rules)
+  line 5: User-agent: b  (names the crawler; 3 rules)
   1 other group does not apply
 `},
 		{f.Agent("1").Explain("/q"), `/q is disallowed for an agent that cannot be read (RFC 9309)

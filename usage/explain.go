@@ -151,7 +151,7 @@ func (m *match) whyNot(s statement) string {
 func (t *tokenRules) statementsAbout(target string) (heard []statement) {
 	trace := explainPath(t.policy, target)
 	for i, c := range trace.Candidates {
-		s := statement{Statement: Statement{Carrier: PurposeToken, Line: c.Rule.Line, Text: shortened(t.Name + ": " + c.Rule.Text())}}
+		s := statement{Statement: Statement{Carrier: PurposeToken, Line: c.Rule.Line, Text: shortened(c.Rule.Text() + " (for " + t.Name + ")")}}
 		s.answer[t.Purpose] = said(c.Rule.Allow)
 		if i > 0 {
 			s.whyNoEffect = c.Beaten.String()

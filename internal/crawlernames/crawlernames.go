@@ -327,8 +327,12 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	case err != nil:
 		return nil, err
 	case len(all) > 1:
-		i := slices.IndexFunc(all, func(c Crawler) bool { return c.Tokens[0] != "*" })
-		return nil, fmt.Errorf("agent %q: this means %d crawlers; expected one, such as %s", given[0], len(all), Name(all[i].Tokens))
+		var names []string
+		for _, each := range all {
+			names = append(names, each.Tokens[0])
+		}
+		i := slices.IndexFunc(names, func(name string) bool { return name != "*" })
+		return nil, fmt.Errorf("agent %q: this means %s; expected one, such as %s", given[0], Counted(names), Name(all[i].Tokens))
 	}
 	return all[0].Tokens, nil
 }

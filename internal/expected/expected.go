@@ -83,9 +83,9 @@ func (t *tested) add(r *conformance.Result) {
 	for _, v := range r.Uses {
 		got += fmt.Sprintf(", %s=%s", v.Purpose, v.Preference.Short())
 	}
-	f.what = fmt.Sprintf("the expectation failed: %s is actually %s", printable.Text(r.Case.URL), got)
+	f.what = fmt.Sprintf("%s is actually %s", printable.Text(r.Case.URL), got)
 	if r.Ignored {
-		f.what = "the expectation failed: no robots.txt can close " + printable.Text(r.Case.URL)
+		f.what = "no robots.txt can close " + printable.Text(r.Case.URL)
 		f.ignoresRobots = true
 	}
 	f.ignoresEveryone = r.Got.Reason == robotstxt.IgnoresEveryone
@@ -119,7 +119,7 @@ func (f *failure) String() string {
 	if len(f.crawlers) == 0 {
 		return f.what
 	}
-	s := f.what + " for " + printable.Some(f.crawlers, ", ")
+	s := fmt.Sprintf("the expectation failed for %s: %s", printable.Some(f.crawlers, ", "), f.what)
 	they, them := "it does", "it"
 	if len(f.tokens) > 1 {
 		they, them = "they do", "them"

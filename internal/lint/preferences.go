@@ -217,7 +217,7 @@ func purposeTokens(f *file, report func(Finding)) {
 				whose = "for the crawlers of " + t.Operator
 			}
 			line := f.line(agent.Line)
-			report(findingAt(line, line.Value, fmt.Sprintf("%s is no crawler, but a preference about %s, %s: the rules of the group say where that is allowed, and no crawler follows them because of this line", printable.Text(agent.Name), t.Purpose, whose)))
+			report(findingAt(line, line.Value, fmt.Sprintf("%s is a purpose token, and no crawler: the rules of its group say where %s is allowed, %s, and no crawler follows them because of this line", printable.Text(agent.Name), t.Purpose, whose)))
 		}
 	}
 }

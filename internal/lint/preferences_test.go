@@ -98,8 +98,8 @@ var preferenceCases = []ruleCase{
 
 	{"AI-10: each token once", "User-agent: __USAGE_ai-training\nDisallow: /\n\nUser-agent: google-extended\nDisallow: /\n\nUser-agent: Google-Extended\nUser-agent: GPTBot\nDisallow: /\n", "purpose-token",
 		[]string{
-			"1:13 [] __USAGE_ai-training is no crawler, but a preference about train-ai, for every crawler: the rules of the group say where that is allowed, and no crawler follows them because of this line",
-			"4:13 [] google-extended is no crawler, but a preference about train-ai, for the crawlers of Google: the rules of the group say where that is allowed, and no crawler follows them because of this line",
+			"1:13 [] __USAGE_ai-training is a purpose token, and no crawler: the rules of its group say where train-ai is allowed, for every crawler, and no crawler follows them because of this line",
+			"4:13 [] google-extended is a purpose token, and no crawler: the rules of its group say where train-ai is allowed, for the crawlers of Google, and no crawler follows them because of this line",
 		}},
 	{"AI-10: both in one group", "User-agent: Google-Extended\nUser-agent: GPTBot\nDisallow: /a\n\nUser-agent: *\nUser-agent: Applebot-Extended\nDisallow:\nAllow: /x\n", "purpose-token-mixed",
 		[]string{

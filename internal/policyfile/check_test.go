@@ -31,9 +31,9 @@ func TestCheck(t *testing.T) {
 		{"whom it is about", "User-agent: *\nDisallow: /a\n", "User-agent: *\n", "all crawlers without a group, "},
 		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: /y is allowed (no rule matches); the policy says disallowed"},
 		{"a new crawler", "User-agent: UptimeRobot\n", "",
-			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: they are new in the table of crawlers, their lines were taken out, or the policy was changed"},
+			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: they are new in Heed's table of crawlers, their lines were removed from the file, or the policy was changed"},
 		{"a name that the policy does not have", "User-agent: *\n", "User-agent: Zzyzx\nDisallow: /q\n\nUser-agent: *\n", "Zzyzx: /a is allowed (no rule matches); the policy says disallowed"},
-		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "8 others: the crawl delay is 6s; the policy says 5s"},
+		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "8 others: the crawl delay is 6 seconds; the policy says 5 seconds"},
 		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: the other records are none; the policy says Request-rate: 1/5"},
 		{"another record", "Request-rate: 1/5\n", "Noindex: /p\nVisit-time: 0100-0200\nRequest-rate: 2/1m 0100-0200\n",
 			"and 2 others: the other records are Noindex: /p; Request-rate: 2/60 0100-0200; Visit-time: 0100-0200; the policy says Request-rate: 1/5"},
@@ -112,13 +112,13 @@ func TestExpectations(t *testing.T) {
 	for policy, want := range map[string]string{
 		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n": "",
 		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":    "",
-		"ai-user: disallow\nexpect: disallow @ChatGPT-User /x\n":               "1 of 1 expectations fail:\np:2: the expectation failed: no robots.txt can close /x for @ChatGPT-User; sources say that it does not follow robots.txt, or not always",
-		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fail:\np:2: the expectation failed: /x is actually disallowed by line 29: Disallow: / for @botify",
+		"ai-user: disallow\nexpect: disallow @ChatGPT-User /x\n":               "1 of 1 expectations fail:\np:2: the expectation failed for @ChatGPT-User: no robots.txt can close /x; sources say that it does not follow robots.txt, or not always",
+		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fail:\np:2: the expectation failed for @botify: /x is actually disallowed by line 29: Disallow: /",
 		"everyone: disallow /x\nexpect: allow a,b /x /y /x/y\nexpect: allow a,b x\n": "6 of 8 expectations fail:\n" +
-			"p:2: the expectation failed: /x is actually disallowed by line 4: Disallow: /x for a, b\n" +
-			"p:2: the expectation failed: /x/y is actually disallowed by line 4: Disallow: /x for a, b\n" +
+			"p:2: the expectation failed for a, b: /x is actually disallowed by line 4: Disallow: /x\n" +
+			"p:2: the expectation failed for a, b: /x/y is actually disallowed by line 4: Disallow: /x\n" +
 			"p:3: expected an absolute URL",
-		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation failed: /x is actually allowed: no rule matches, train-ai=n for a",
+		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation failed for a: /x is actually allowed: no rule matches, train-ai=n",
 		"seo: disallow\nexpect: foo\n":                                                "p:2: ",
 		"seo: disallow\nexpect: allow @known" + strings.Repeat(" /", 1000) + "\n":     "more than 100000 cases",
 		"seo: disallow\nexpect: allow a" + strings.Repeat(" /", 5000) + "\n":          "an expectation of more than 8192 bytes",
@@ -135,8 +135,8 @@ func TestExpectations(t *testing.T) {
 	if _, err := checked(t, "everyone: disallow /x\nexpect: allow GPTBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "1 of 1 expectations fail") {
 		t.Error("of the robots.txt that is checked:", err)
 	}
-	const cure = `for @AdsBot-Google, @YandexMobileBot; the line "AdsBot-Google, YandexMobileBot: inherit" in the policy gives them the rules of everyone`
-	if _, err := checked(t, "everyone: disallow /x\nexpect: disallow @AdsBot-Google,@YandexMobileBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.HasSuffix(err.Error(), cure) {
+	const cure = `there is no group for the crawler, and it does not follow the groups for "*"; the line "AdsBot-Google, YandexMobileBot: inherit" in the policy gives them the rules of everyone`
+	if _, err := checked(t, "everyone: disallow /x\nexpect: disallow @AdsBot-Google,@YandexMobileBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "for @AdsBot-Google, @YandexMobileBot: ") || !strings.HasSuffix(err.Error(), cure) {
 		t.Error("crawlers that ignore everyone:", err)
 	}
 	if _, err := read(t, "p", "seo: disallow\nexpect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "only the commands heed write and heed serve can test the expectations of a policy") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/printable"
 )
@@ -149,7 +150,8 @@ func (d *converter) findPurposes() {
 		return
 	}
 	for _, purpose := range crawlers.Purposes() {
-		all, closed, others := 0, 0, 0
+		closed, others := 0, 0
+		var names []string
 		for c := range d.table.For(purpose) {
 			switch p := d.byToken[tokenOf(c.Token)]; {
 			case p != nil && p.isClosed():
@@ -157,10 +159,10 @@ func (d *converter) findPurposes() {
 			case p != nil:
 				others++
 			}
-			all++
+			names = append(names, c.Token)
 		}
-		if closed >= 2 && others == 0 && closed < all {
-			d.addFinding(`%d of the %d known crawlers for %s are disallowed by name: "%[3]s: disallow" would be all of them, and those of later tables`, closed, all, purpose)
+		if closed >= 2 && others == 0 && closed < len(names) {
+			d.addFinding(`heed knows %s for %s, and %d of these are disallowed by name: "%[2]s: disallow" would be all of them, and those of later tables`, crawlernames.Counted(names), purpose, closed)
 		}
 	}
 }

@@ -192,7 +192,7 @@ func (d *PolicyDifference) InWords() string {
 }
 
 // WhyUnnamed says why a robots.txt does not name the crawlers of a difference.
-const WhyUnnamed = "they are new in the table of crawlers, their lines were taken out, or the policy was changed"
+const WhyUnnamed = "they are new in Heed's table of crawlers, their lines were removed from the file, or the policy was changed"
 
 // Whom returns the first crawlers, or "" if the difference is about the whole file.
 func (d *PolicyDifference) Whom() string {
@@ -216,13 +216,25 @@ func (d *PolicyDifference) Fact() string {
 		}
 		return fmt.Sprintf("the %s %s is in the policy, but not in the file", d.What, witness)
 	case "crawl-delay":
-		return fmt.Sprintf("the crawl delay is %s; the policy says %s", d.File, d.Policy)
+		return fmt.Sprintf("the crawl delay is %s; the policy says %s", delayInWords(d.File), delayInWords(d.Policy))
 	case "records":
 		return fmt.Sprintf("the other records are %s; the policy says %s", printable.Text(d.File), printable.Text(d.Policy))
 	case "verdict":
 		return fmt.Sprintf("%s is %s (%s); the policy says %s", witness, d.File, d.Because, d.Policy)
 	default:
 		return fmt.Sprintf("%s of %s is %s; the policy says %s", d.What, witness, d.File, d.Policy)
+	}
+}
+
+// delayInWords returns "2 seconds" for "2s", and "none" for "none".
+func delayInWords(delay string) string {
+	switch n, isTime := strings.CutSuffix(delay, "s"); {
+	case !isTime:
+		return delay
+	case n == "1":
+		return "1 second"
+	default:
+		return n + " seconds"
 	}
 }
 

@@ -432,7 +432,7 @@ func (w *writer) write(to *Written, groups []*group) {
 		to.rules += rulesIn(g.lines)
 	}
 	for _, t := range w.tokensForAll() {
-		put("\n# a purpose, and no crawler\nUser-agent: %s\n%s", t.name, t.lines)
+		put("\n# a purpose token, and no crawler\nUser-agent: %s\n%s", t.name, t.lines)
 		to.addName(t.name)
 		to.rules += rulesIn(t.lines)
 	}
@@ -449,7 +449,7 @@ func (w *writer) write(to *Written, groups []*group) {
 }
 
 func titleOf(what string, isTokens bool) string {
-	const tokens = "purposes, and no crawlers"
+	const tokens = "purpose tokens, and no crawlers"
 	switch {
 	case what == "fallback":
 		return "as for everyone: without this group they follow that of another crawler"

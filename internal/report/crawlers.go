@@ -52,7 +52,7 @@ func (f Facts) String() string {
 	case f.ObeysEveryone != nil:
 		return `sources say that it does not follow the groups for "*"`
 	case f.PurposeToken != "":
-		return "a preference about " + f.PurposeToken + ", no crawler"
+		return "a purpose token for " + f.PurposeToken
 	}
 	return ""
 }

@@ -54,8 +54,8 @@ func TestCrawlersCanBeAsked(t *testing.T) {
 // A purpose token is no crawler, whatever the table says (AI-10).
 func TestFactsOfPurposeTokens(t *testing.T) {
 	for _, c := range []struct{ token, json, words string }{
-		{"__usage_ai-training", `{"purpose_token":"train-ai"}`, "a preference about train-ai, no crawler"},
-		{"google-EXTENDED", `{"purpose_token":"train-ai"}`, "a preference about train-ai, no crawler"},
+		{"__usage_ai-training", `{"purpose_token":"train-ai"}`, "a purpose token for train-ai"},
+		{"google-EXTENDED", `{"purpose_token":"train-ai"}`, "a purpose token for train-ai"},
 		{"__usage_ai-trainin", "{}", ""},
 		{"GPTBot", "{}", ""},
 	} {

@@ -274,7 +274,7 @@ export interface Applies {
   obeys?: boolean;
   /** false: sources say that it does not follow the groups for "*" */
   obeys_everyone?: boolean;
-  /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
+  /** "train-ai", for example: the name is a purpose token, and no crawler: only a group that names it states a preference */
   purpose_token?: string;
   /** whether all URLs are allowed, or all are disallowed; absent if it depends on the URL, or cannot be found out quickly */
   everything?: "allowed" | "disallowed";
@@ -380,7 +380,7 @@ export interface ChangedPreference {
    * which stands for all crawlers of this operator to which the same groups apply
    */
   agents: Agent[];
-  /** the agents are no crawlers but purpose tokens; only the groups that name them are compared */
+  /** the agents are purpose tokens, and no crawlers; only the groups that name them are compared */
   is_token?: boolean;
   purpose: string;
   result: "differs" | "undecided";
@@ -411,7 +411,7 @@ export interface Compared {
   obeys?: boolean;
   /** false: sources say that it does not follow the groups for "*" */
   obeys_everyone?: boolean;
-  /** "train-ai", for example: the name is no crawler, but a preference, and only a group that names it says something */
+  /** "train-ai", for example: the name is a purpose token, and no crawler: only a group that names it states a preference */
   purpose_token?: string;
   /** known crawlers that are not listed, because the same groups apply to them; absent for "*" */
   same_groups?: string[];

@@ -356,7 +356,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed check -a ExampleBot https://www.example.com/":           "^allowed     https://www.example.com/",
 		"heed diff public/robots.txt --live https://www.example.com/": `\nProved equal: every URL has the same verdict for every crawler \(RFC 9309\)\n$`,
 		"diff -rq old new": `^Files old/www\.example\.com\.txt and new/www\.example\.com\.txt differ\n$`,
-		`for file in old/*; do heed diff "$file" "new/${file#old/}"; done`:      `^Old: old/www\.example\.com\.txt\nNew: new/www\.example\.com\.txt\nThe files differ`,
+		`for file in old/*; do heed diff "$file" "new/${file#old/}"; done`:      `^Old: old/www\.example\.com\.txt\nNew: new/www\.example\.com\.txt\nThe verdicts differ`,
 		"heed filter -a Googlebot --robots old urls.txt | cut -f 1,2 > old.tsv": "1 allowed",
 		"heed filter -a Googlebot --robots new urls.txt | cut -f 1,2 > new.tsv": "1 disallowed",
 		"diff old.tsv new.tsv": `\n< https://www\.example\.com/cart\tallowed\n---\n> https://www\.example\.com/cart\tdisallowed\n$`,

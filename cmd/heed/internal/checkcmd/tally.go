@@ -8,6 +8,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -63,8 +64,12 @@ func (o *check) footer() string {
 		return ""
 	}
 	s := t.String() + " of " + printable.Counted(t.urls+t.by[isWrong], "URL")
-	if n := len(o.subjects); n > 1 {
-		s += fmt.Sprintf(" × %d crawlers", n)
+	if len(o.subjects) > 1 {
+		var names []string
+		for _, each := range o.subjects {
+			names = append(names, each.tokens[0])
+		}
+		s += " × " + crawlernames.Counted(names)
 	}
 	if o.IsLive() {
 		s += " on " + printable.Counted(len(o.sites), "site")

@@ -69,7 +69,9 @@ func TestPlaceholders(t *testing.T) {
 	c.Flags().String("crawlers", "", "add the crawlers in `FILE`")
 	c.Flags().Int("limit", 0, "how many")
 	c.Flags().String("agent", "", "the crawler")
-	for name, want := range map[string]string{"crawlers": "--crawlers FILE", "limit": "--limit N", "agent": "--agent CRAWLER"} {
+	var format string
+	flags.FormatFlag(c, &format, "text", "json") // the usage has the choices
+	for name, want := range map[string]string{"crawlers": "--crawlers FILE", "limit": "--limit N", "agent": "--agent CRAWLER", "format": "--format NAME"} {
 		f := c.Flags().Lookup(name)
 		if got := strings.TrimSpace(flags.FlagSyntax(f)); got != want || strings.Contains(flags.FlagUsage(f), "`") {
 			t.Errorf("%s: %q, %q", name, got, flags.FlagUsage(f))

@@ -83,7 +83,7 @@ func TestSinceStoredWhileStoreIsLocked(t *testing.T) {
 	site.body = after
 	lockStore(t, folder)
 	status, out, notices := site.run(t, folder, "diff", "--live", site.URL, "--since-stored")
-	if status != exit.Usage || !strings.Contains(out, "The files differ") ||
+	if status != exit.Usage || !strings.Contains(out, "The verdicts differ") ||
 		!strings.Contains(notices, "SITE/robots.txt could not be cached, so the next run will compare with the same old robots.txt again: ") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}

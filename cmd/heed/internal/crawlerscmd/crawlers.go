@@ -199,7 +199,7 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 		o.fact("active", "no: it makes no requests any more")
 	}
 	if t, ok := usage.TokenNamed(c.Token); ok {
-		o.fact("preference", fmt.Sprintf("about %s, no crawler: the rules of its group say where %s may do that", t.Purpose, t.Operator))
+		o.fact("purpose token", fmt.Sprintf("for %s: the rules of its group say where %s may do that", t.Purpose, t.Operator))
 	}
 	o.fact("IP addresses", cmp.Or(c.Ranges, "unknown"))
 	o.fact("host names", hostsOf(c))

@@ -26,7 +26,7 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 		w.End()
 		return
 	}
-	w.Paragraph(document.Strong(o.headline(c) + butPreferences(c) + ".")...)
+	w.Paragraph(document.Strong(o.headline(c) + andPreferences(c) + ".")...)
 	for _, text := range o.notesOf(c) {
 		w.Paragraph(document.Plain(text)...)
 	}
@@ -43,7 +43,7 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	}
 	o.restDocument(w, c, compare.Undecided, "Not decided")
 	if c.Result != compare.Equal.String() {
-		o.restDocument(w, c, compare.Equal, "Proved unchanged")
+		o.restDocument(w, c, compare.Equal, provedUnchanged)
 	}
 	o.preferencesDocument(w, c.Preferences)
 	w.End()
@@ -143,7 +143,8 @@ func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
 	for _, c := range f.Crawlers {
 		w.Heading(capitalized(o.allNames(c.Agents)) + ": " + changed(c.Blocked, c.Opened))
 		var rows [][][]document.Part
-		for _, d := range c.Directories[:min(len(c.Directories), maxRows)] {
+		directories := shownDirectories(c)
+		for _, d := range directories[:min(len(directories), maxRows)] {
 			name := document.Code(d.Path)
 			if d.Path == "" {
 				name = document.Plain("(others)")
@@ -151,7 +152,7 @@ func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
 			rows = append(rows, [][]document.Part{name, document.Plain(fmt.Sprint(d.Blocked)), document.Plain(fmt.Sprint(d.Opened))})
 		}
 		w.Table([]string{"directory", "disallowed now", "allowed now"}, rows)
-		if n := len(c.Directories); n > maxRows {
+		if n := len(directories); n > maxRows {
 			w.Paragraph(document.Plain(fmt.Sprintf("%d more directories are left out here.", n-maxRows))...)
 		}
 		var changes []report.Change

@@ -15,7 +15,7 @@ import (
 )
 
 func (o *diff) printText(c report.Comparison) {
-	o.printHead(c, o.headline(c)+butPreferences(c))
+	o.printHead(c, o.headline(c)+andPreferences(c))
 	o.truncated("old", c.OldTruncated)
 	o.truncated("new", c.NewTruncated)
 	if c.Incomplete {
@@ -73,7 +73,7 @@ func (o *diff) headline(c report.Comparison) string {
 	case c.Result == compare.Undecided.String():
 		return "Not decided: no difference was found, but it is not proved that there is none"
 	case c.Result == compare.Differs.String():
-		return "The files differ for " + o.inWords(c.Crawlers, compare.Differs)
+		return "The verdicts differ for " + o.inWords(c.Crawlers, compare.Differs)
 	case len(o.crawlers) > 0 && c.OtherChains:
 		return "Proved equal only for the given product tokens: every URL has the same verdict"
 	case len(o.crawlers) > 0:
@@ -82,12 +82,19 @@ func (o *diff) headline(c report.Comparison) string {
 	return "Proved equal: every URL has the same verdict for every crawler"
 }
 
-func butPreferences(c report.Comparison) string {
-	if len(c.Crawlers) > 0 && c.Result == compare.Equal.String() && c.Preferences.Is(compare.Differs) {
+func andPreferences(c report.Comparison) string {
+	switch {
+	case len(c.Crawlers) == 0 || !c.Preferences.Is(compare.Differs):
+		return ""
+	case c.Result == compare.Differs.String():
+		return ", and preferences differ"
+	case c.Result == compare.Equal.String():
 		return ", but preferences differ"
 	}
 	return ""
 }
+
+const provedUnchanged = "Verdicts proved unchanged"
 
 func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
 	others, madeUp := false, false
@@ -403,7 +410,7 @@ func agentsWith(c report.Comparison, result compare.Outcome) (agents []report.Ag
 
 func (o *diff) printUnchanged(c report.Comparison) {
 	if c.Result != compare.Equal.String() {
-		o.listNames("Proved unchanged", agentsWith(c, compare.Equal))
+		o.listNames(provedUnchanged, agentsWith(c, compare.Equal))
 	}
 	if undecided := agentsWith(c, compare.Undecided); len(undecided) > 0 {
 		o.listNames("Not decided", undecided)

@@ -195,14 +195,18 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 	for _, c := range f.Crawlers {
 		t.Out.WriteString("\n")
 		t.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(c.Agents))+": "+changed(c.Blocked, c.Opened), 2)
-		for i, d := range c.Directories {
+		directories := shownDirectories(c)
+		for i, d := range directories {
 			if i == maxDirectories {
-				t.PrintAfter("  ", fmt.Sprintf("… and in %d more directories; --format json has them all", len(c.Directories)-i), 2)
+				t.PrintAfter("  ", fmt.Sprintf("… and in %d more directories; --format json has them all", len(directories)-i), 2)
 				break
 			}
 			place := "under " + printable.Short(d.Path)
-			if d.Path == "" {
+			switch d.Path {
+			case "":
 				place = "in other directories"
+			case "/":
+				place = "directly under /"
 			}
 			t.PrintAfter("  ", place+": "+changed(d.Blocked, d.Opened), 2)
 		}
@@ -216,6 +220,14 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 }
 
 func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
+
+// If the examples are all URLs that change, shownDirectories returns nil, because the numbers say nothing more.
+func shownDirectories(c report.Flipped) []report.Directory {
+	if notShown(c) == 0 {
+		return nil
+	}
+	return c.Directories
+}
 
 const maxDirectories = 8
 

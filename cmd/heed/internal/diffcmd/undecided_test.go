@@ -31,7 +31,7 @@ func TestDiffTextUndecided(t *testing.T) {
 	o.inputs.Term.Out.Flush()
 	const want = `Old: old.txt
 New: new.txt
-The files differ for 1 crawler (RFC 9309)
+The verdicts differ for 1 crawler (RFC 9309)
 
 a
   /x
@@ -42,7 +42,7 @@ a
 Known crawlers, by purpose
   AI training: not decided (all known crawlers)
 
-Proved unchanged
+Verdicts proved unchanged
   b
 
 Not decided

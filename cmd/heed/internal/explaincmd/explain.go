@@ -15,6 +15,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/saved"
@@ -85,7 +86,11 @@ func (o *explain) run(url string) error {
 		return err
 	}
 	if len(o.Crawlers) > 1 {
-		return fmt.Errorf("-a %s means %d crawlers: expected only one crawler, such as -a GPTBot; for the verdicts of several crawlers, use heed check, and for their groups and rules, heed show; for one crawler with two tokens, write -a TOKEN:FALLBACK", strings.Join(o.Agent, ","), len(o.Crawlers))
+		var names []string
+		for _, tokens := range o.Crawlers {
+			names = append(names, tokens[0])
+		}
+		return fmt.Errorf("-a %s means %s: expected only one crawler, such as -a GPTBot; for the verdicts of several crawlers, use heed check, and for their groups and rules, heed show; for one crawler with two tokens, write -a TOKEN:FALLBACK", strings.Join(o.Agent, ","), crawlernames.Counted(names))
 	}
 	url, site, err := o.Target(url)
 	if err != nil {

@@ -57,9 +57,9 @@ func (o *explain) printRules() {
 	if more := len(t.Candidates) - maxRules; more > 0 {
 		o.Term.PrintWrapped(2, 4, fmt.Sprintf("… and %d more; --format json has them all", more))
 	}
-	legend := segmentMark + " a part of the pattern"
+	legend := segmentMark + " what the pattern matches"
 	if strings.Contains(marks, starMark) {
-		legend += "; " + starMark + " what its * matches"
+		legend = segmentMark + " what the text of the pattern matches; " + starMark + " what its * matches"
 	}
 	o.Term.PrintPainted(term.Faint, legend, 2)
 }

@@ -138,12 +138,13 @@ func (o *show) sectionsOf(all []report.Applies) []section {
 }
 
 func summaryOf(a report.Applies) string {
-	if saysNothing(a) {
-		return "nothing is said; " + a.Facts.String()
-	}
 	if facts := a.Facts; facts != (report.Facts{}) && a.Reason != robotstxt.IgnoresEveryone {
+		remark := "; " + facts.String()
+		if statesNothing(a) {
+			remark += "; no group names it, so no preference is stated"
+		}
 		a.Facts = report.Facts{}
-		return summaryOf(a) + "; " + facts.String()
+		return summaryOf(a) + remark
 	}
 	if a.Everything != "" {
 		return "everything is " + a.Everything + whyEverything(a)
@@ -161,8 +162,8 @@ func summaryOf(a report.Applies) string {
 	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
 }
 
-// The group for "*" does not apply to a purpose token (AI-10).
-func saysNothing(a report.Applies) bool {
+// The group for "*" states no preference for a purpose token (AI-10).
+func statesNothing(a report.Applies) bool {
 	names := func(g report.Chosen) bool { _, ok := usage.TokenNamed(g.Value); return ok }
 	return a.PurposeToken != "" && !slices.ContainsFunc(a.Groups, names)
 }
@@ -195,7 +196,7 @@ func (o *show) aboutSite() {
 
 func (o *show) showSection(s section) {
 	a := s.perCrawler[0]
-	if len(a.Groups) == 0 && len(a.Rules) == 0 || saysNothing(a) {
+	if len(a.Groups) == 0 && len(a.Rules) == 0 {
 		return // the summary says everything
 	}
 	o.Term.Out.WriteString("\n")
@@ -204,7 +205,7 @@ func (o *show) showSection(s section) {
 	o.printRules("Rules, in the order in which they decide ("+precedence(o.File.Dialect())+")", shownRules(a))
 	switch {
 	case a.PurposeToken != "":
-		o.Term.PrintAfter("    ", "if no rule matches: nothing is said", 2)
+		o.Term.PrintAfter("    ", "if no rule matches: allowed, but no preference is stated", 2)
 	case a.Everything == "":
 		o.Term.PrintAfter("    ", "if no rule matches: "+a.Otherwise, 2)
 	}

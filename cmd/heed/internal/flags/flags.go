@@ -2,6 +2,7 @@
 package flags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -107,9 +108,7 @@ func UnknownCommand(c *cobra.Command, name string) error {
 		}
 	}
 	if !c.HasParent() {
-		if hint := misplacedHint(name); hint != "" {
-			return fmt.Errorf("unknown command %q; %s", name, hint)
-		}
+		return fmt.Errorf("unknown command %q; %s", name, cmp.Or(misplacedHint(name), Suggestion(name, names)))
 	}
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), Suggestion(name, names))
 }

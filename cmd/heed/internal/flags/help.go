@@ -160,25 +160,18 @@ func FlagSyntax(f *pflag.Flag) string {
 // placeholders has names for the values of flags. Other flags name their value in their usage text.
 var placeholders = map[string]string{
 	"agent": "CRAWLER", "allow-host": "HOST", "at": "TIME", "color": "WHEN", "column": "NAME", "cors": "ORIGIN", "deny-host": "HOST", "dialect": "NAME",
-	"field": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "listen": "ADDRESS", "live": "URL", "max-memory": "MIB", "missing": "VERDICT", "origin": "URL", "output": "FILE",
+	"field": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "listen": "ADDRESS", "live": "URL", "log": "FORMAT", "max-memory": "MIB", "missing": "VERDICT", "origin": "URL", "output": "FILE",
 	"prefix": "TEXT", "profile": "NAME", "profiling": "ADDRESS", "rate": "N", "rejects": "FILE", "robots": "SOURCE", "root": "DIR", "store": "DIR|URL",
 	"unknown": "MEANING", "user-agent": "HEADER",
 }
 
-// choicesOf is the key of the annotation that has the choices of a flag. If the choices take more than maxChoices bytes,
-// the help does not show them.
-const (
-	choicesOf  = "heed-choices"
-	maxChoices = 19
-)
+// choicesOf is the key of the annotation that has the choices of a flag.
+const choicesOf = "heed-choices"
 
 func placeholder(f *pflag.Flag) string {
 	if strings.Contains(f.Usage, "`") {
 		word, _ := pflag.UnquoteUsage(f)
 		return word
-	}
-	if all := strings.Join(f.Annotations[choicesOf], "|"); all != "" && len(all) <= maxChoices {
-		return all
 	}
 	if word, ok := placeholders[f.Name]; ok {
 		return word

@@ -84,7 +84,7 @@ func TestCompare(t *testing.T) {
 		p.fill("#compare .editor", shop+"\nUser-agent: A\nUser-agent: B\nUser-agent: C\nUser-agent: D\nUser-agent: OtherBot\nDisallow: /o\n")
 		p.await(`document.querySelector("#change-result").textContent === "Verdicts change for A, B, C, D and OtherBot: some URLs become disallowed, others allowed."`)
 		p.await(`document.querySelector("#compare-result").innerText.includes('There is no group for them any more, so the group for "*" applies now.')`)
-		p.await(`document.querySelector("#compare-unchanged").textContent === "Proved unchangedAll crawlers without a group, GPTBot, @AdsBot-Google"`)
+		p.await(`document.querySelector("#compare-unchanged").textContent === "Verdicts proved unchangedAll crawlers without a group, GPTBot, @AdsBot-Google"`)
 		p.fill("#compare .editor", "User-agent: *\nAllow: /*a*b*c\n")
 		p.fill("#editor", "User-agent: *\nDisallow: /*a*b*c\nDisallow: /*b*a\n")
 		p.await(`document.querySelector("#compare-result").innerText.includes("One URL is shown for each changed rule. More URLs may change.")`)
@@ -319,7 +319,7 @@ func TestNameWithSpace(t *testing.T) {
 			t.Error(text)
 		}
 		p.await(`document.querySelector("#tally").textContent === "1 allowed, 6 disallowed, 1 error"`)
-		p.await(chips + `.endsWith(", Google-Extended (no crawler)")`)
+		p.await(chips + `.endsWith(", Google-Extended (purpose token)")`)
 		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")

@@ -68,7 +68,7 @@ reports when it is ready.
 
 Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 		Example: `  heed serve
-  curl 'http://127.0.0.1:8309/v1/check?agent=ExampleBot&url=https://www.example.com/'
+  curl 'http://127.0.0.1:8309/v1/check?agent=GPTBot&url=https://www.example.com/'
   heed serve --store redis://localhost:6379 --log json`,
 		Args: flags.NoArguments,
 		RunE: func(*cobra.Command, []string) error { return o.run() },
@@ -84,7 +84,7 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
 	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "after a signal to end: how long to wait for open requests")
 	c.Flags().DurationVar(&o.maxDelay, "max-crawl-delay", 30*time.Second, "longest crawl delay that POST /v1/turn keeps between two turns")
-	c.Flags().StringArrayVar(&o.watch, "watch", nil, "watch these sites as heed watch does, for GET /v1/watch: a `SITE` or a list of sites; can be repeated")
+	c.Flags().StringArrayVar(&o.watch, "watch", nil, "watch these sites as heed watch does, for GET /v1/watch: a `SITE` or a list of sites; may be repeated")
 	c.Flags().BoolVar(&o.agents, "mcp", false, "offer tools to an agent on standard input and output (MCP), instead of HTTP")
 	o.guards.flags(c)
 	o.identity.flags(c)

@@ -25,7 +25,7 @@ func (i *identityFlags) flags(c *cobra.Command) {
 	f.StringArrayVar(&i.keys, "identity", nil, "sign the retrievals, and the requests of POST /v1/sign, with the private key in this `FILE`; may be repeated: only the first key signs, all keys are in the directory")
 	sites.IdentityUntilFlag(c, "identity-until", &i.until)
 	f.StringVar(&i.agent, "identity-agent", "", "`ORIGIN` at which the directory of the public keys is served, such as https://bot.example")
-	f.StringArrayVar(&i.unsigned, "unsigned-host", nil, "send no signature to this host, such as example.com or '*.example.com'; can be repeated")
+	f.StringArrayVar(&i.unsigned, "unsigned-host", nil, "send no signature to this host, such as example.com or '*.example.com'; may be repeated")
 }
 
 // Without --identity, newSigning returns nil: the server signs nothing.

@@ -91,7 +91,7 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf("sources say that these crawlers do not follow robots.txt, or not always: ", disobedient)
 	k.noteOf(`sources say that these crawlers follow only groups that name them, not "*": `, onlyOwn)
 	k.noteOf(`sources say that these crawlers do not follow the groups for "*", but heed answers as if they did; to change that, write @ before the name: `, answered)
-	k.noteOf("these names are not crawlers, but state preferences about training; they have an effect only in a group that names them: ", preferences)
+	k.noteOf(`purpose tokens are not crawlers: only groups that name them state preferences about training; without such a group, a verdict comes from the groups for "*": `, preferences)
 }
 
 // IsNameless reports whether tokens are "*" only because no User-agent line can name the crawler that the user gave.
@@ -116,7 +116,7 @@ func (k *Known) Remark(tokens []string) string {
 	case facts.Obeys != nil:
 		return " (does not obey)"
 	case facts.PurposeToken != "":
-		return " (no crawler)"
+		return " (purpose token)"
 	}
 	return ""
 }

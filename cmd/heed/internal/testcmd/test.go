@@ -64,7 +64,7 @@ func Command(a *term.Terminal) *cobra.Command {
 func (o *test) run(files []string) error {
 	switch {
 	case len(files) == 0:
-		return errors.New("no file with cases is given; heed test --help shows how to write one")
+		return errors.New("no file with cases is given: heed test --help shows how to write one")
 	case slices.Contains(files, "-") && o.robots == "-":
 		return errors.New("standard input cannot be both the robots.txt and the cases; give one of them as a file")
 	case o.live.Command.Flags().Changed("robots") && o.robots == "":

@@ -237,11 +237,12 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 	default:
 		t.PrintWrapped(0, 2, fmt.Sprintf("%s does not mean %s:", source, policy))
 	}
-	for _, d := range p.Differences {
+	sameURL := func(d policyfile.PolicyDifference) string { return d.What + " " + d.Witness }
+	for _, d := range slices.Concat(term.GroupBy(p.Differences, sameURL)...) {
 		showDifference(t, &d)
 	}
 	if slices.ContainsFunc(p.Differences, func(d policyfile.PolicyDifference) bool { return d.Unnamed }) {
-		t.PrintWrapped(0, 2, "If the file does not name crawlers: "+policyfile.WhyUnnamed)
+		t.PrintWrapped(0, 2, "The file may not name crawlers because "+policyfile.WhyUnnamed)
 	}
 }
 

@@ -128,7 +128,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
   }
 
   function unchanged(crawlers) {
-    return crawlers.length > 0 && h("div", { id: "compare-unchanged" }, h("h3", null, "Proved unchanged"), h("p", null, whole(crawlers.map((c) => agentName(c.agent)).join(", "))));
+    return crawlers.length > 0 && h("div", { id: "compare-unchanged" }, h("h3", null, "Verdicts proved unchanged"), h("p", null, whole(crawlers.map((c) => agentName(c.agent)).join(", "))));
   }
 
   // preferences shows which preferences about the use of content change.

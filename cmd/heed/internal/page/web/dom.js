@@ -44,15 +44,32 @@ export function counted(n, noun) {
 
 const shownAs = new Map([["*", "All crawlers without a group"]]); // by token
 
+const purposeTokens = new Set(); // names in User-agent lines that are not crawlers, such as Google-Extended
+
+// countedCrawlers returns for example "31 crawlers and 2 purpose tokens".
+export function countedCrawlers(tokens) {
+  const others = tokens.filter((token) => purposeTokens.has(token)).length, parts = [];
+  if (others < tokens.length) {
+    parts.push(counted(tokens.length - others, "crawler"));
+  }
+  if (others > 0) {
+    parts.push(counted(others, "purpose token"));
+  }
+  return parts.join(" and ");
+}
+
 const ignoredBy = new Map(); // by token: the keys of the records that the crawler does not read
 
 // setFacts keeps what the daemon knows of crawlers. A crawler is shown under another name than its token if a User-agent line
-// can name only a part of its full name, or cannot name it, or if the token is no crawler.
+// can name only a part of its full name, or cannot name it, or if it is a purpose token.
 export function setFacts(crawlers) {
   for (const { token, agent, shown_as: name, purpose_token: isPurpose, ignores } of crawlers) {
     const first = agent === "*" ? token : [agent].flat()[0];
+    if (isPurpose) {
+      purposeTokens.add(token);
+    }
     if (name || isPurpose) {
-      shownAs.set(first, name ?? `${token} (no crawler)`);
+      shownAs.set(first, name ?? `${token} (purpose token)`);
     }
     ignoredBy.set(first, ignores ?? []);
   }

@@ -111,7 +111,7 @@ export function createFlips({ onList, onAsk }) {
     return h("div", { class: "compared" },
       h("p", null, h("strong", null, c.agents.map(agentName).join(", ")), `: ${changed(c)}`),
       directories.length > 1 && h("ul", { class: "plain directories quiet" },
-        directories.slice(0, maxDirectories).map((d) => h("li", null, d.path ? ["under ", h("span", { class: "url" }, d.path)] : "elsewhere", `: ${changed(d)}`)),
+        directories.slice(0, maxDirectories).map((d) => h("li", null, d.path ? [d.path === "/" ? "directly under " : "under ", h("span", { class: "url" }, d.path)] : "elsewhere", `: ${changed(d)}`)),
         directories.length > maxDirectories && h("li", { class: "note" }, `and ${counted(directories.length - maxDirectories, "more director").replace(/directors?$/, (w) => (w.endsWith("s") ? "directories" : "directory"))}`)),
       h("ul", { class: "plain witnesses" }, c.examples.map((flip) => h("li", null,
         h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(agent, flip.url) }, flip.url),

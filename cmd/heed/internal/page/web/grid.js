@@ -6,7 +6,7 @@ import { visible } from "./bytes.js";
 const reasons = {
   "no-rule-matched": "no rule matches",
   "no-group": "no group applies",
-  "ignores-everyone": "there is no group for it, and it does not follow the groups for \"*\"",
+  "ignores-everyone": "there is no group for the crawler, and it does not follow the groups for \"*\"",
   "robots-txt-itself": "robots.txt itself",
   "invalid-agent": "not a crawler",
   "invalid-target": "not a URL",

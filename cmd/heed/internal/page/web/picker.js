@@ -1,7 +1,7 @@
 // Which crawlers are asked about: chips, a field to type a name, and a dialog with the known
 // crawlers by their purpose. A chip is a crawler, or a set: "@search" is all known crawlers with this purpose, and "@OpenAI" is
 // all crawlers of this operator.
-import { byId, capital, counted, crawlerName, h, shortName } from "./dom.js";
+import { byId, capital, countedCrawlers, crawlerName, h, shortName } from "./dom.js";
 import { visible } from "./bytes.js";
 
 export const purposes = ["search", "ai-training", "ai-search", "ai-user", "archive", "seo", "monitor", "ads", "preview", "academic", "security", "feed", "other"];
@@ -122,7 +122,7 @@ export function createPicker({ onChange }) {
   function chipText(agent) {
     const members = membersOf(agent), [first, ...others] = agent.split(",");
     if (members) {
-      return h("span", { title: members.map((m) => crawlerName(m.split(",")[0])).join(", ") }, `${purposeTitle(agent.slice(1))}: ${counted(members.length, "crawler")}`);
+      return h("span", { title: members.map((m) => crawlerName(m.split(",")[0])).join(", ") }, `${purposeTitle(agent.slice(1))}: ${countedCrawlers(members)}`);
     }
     const name = crawlerName(first), short = shortName(name);
     return h("span", { title: short === name ? chainText([first, ...others]) : agent }, short);
@@ -258,7 +258,7 @@ export function createPicker({ onChange }) {
       }
       show(agents);
       suggestions.replaceChildren(
-        ...[...sets.values()].filter(({ members }) => members.length > 1).map(({ name, members }) => h("option", { value: name }, counted(members.length, "crawler"))),
+        ...[...sets.values()].filter(({ members }) => members.length > 1).map(({ name, members }) => h("option", { value: name }, countedCrawlers(members))),
         ...known.map((k) => h("option", { value: k.token }, k.operator)));
     },
   };

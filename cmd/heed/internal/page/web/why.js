@@ -58,7 +58,7 @@ export function createWhy({ onLine }) {
       return `${sourcesSay} robots.txt, or not always.`;
     }
     if (facts.purpose_token) {
-      return `${isOne ? "This name is no crawler: its" : "These names are no crawlers: their"} rules state a preference about ${facts.purpose_token}.`;
+      return `${isOne ? "This is a purpose token, and not a crawler: only a group that names it states" : "These are purpose tokens, and not crawlers: only groups that name them state"} a preference about ${facts.purpose_token}.`;
     }
     return facts.obeys_everyone === false && reason !== "ignores-everyone" && `${sourcesSay} the groups for "*".`;
   }

@@ -1,6 +1,6 @@
 // Writes a robots.txt by purpose: switches say what a site wants, and beside them is the file that means it, with
 // its proof. The switches are a view of the text of a policy, which can be changed by hand too.
-import { byId, capital, counted, download, h, lineLink, say, whole } from "./dom.js";
+import { byId, capital, counted, countedCrawlers, download, h, lineLink, say, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { sizeOf, visible } from "./bytes.js";
 import { isNamed, purposes, purposeTitle } from "./picker.js";
@@ -208,7 +208,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     const show = () => {
       const all = known.filter((k) => k.purposes.includes(purpose)).map((k) => isNamed(k) ? k.token : `${k.token} (no line can name it)`);
       const example = examples.find((token) => all.includes(token));
-      summary.textContent = example && all.length > 1 ? `${example} and ${all.length - 1} more` : counted(all.length, "crawler");
+      summary.textContent = example && all.length > 1 ? `${example} and ${all.length - 1} more` : countedCrawlers(all);
       names.replaceChildren(...whole(all.join(", ")));
     };
     show();
