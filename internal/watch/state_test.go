@@ -271,6 +271,20 @@ func TestAfter(t *testing.T) {
 		"a copy that is newer than the state": {
 			{at: 0, answer: open}, {at: hour, answer: shut, next: day, cached: true, events: "verdicts high since 1h0m0s old 0s new 1h0m0s"},
 		},
+		"a clock that was ahead when the change was held": {
+			{at: 0, answer: open}, {at: 365 * day, answer: shut}, {at: hour, answer: shut}, {at: 2*hour - 5*minute, answer: shut},
+			{at: 2 * hour, answer: shut, events: "verdicts high since 1h0m0s old 0s new 8760h0m0s"},
+		},
+		"a clock that was ahead when the change was held, and the next retrieval comes late": {
+			{at: 0, answer: open}, {at: 365 * day, answer: shut}, {at: hour, answer: shut, next: day, events: "verdicts high since 1h0m0s old 0s new 8760h0m0s"},
+		},
+		"a clock that was ahead when the change was held, and the site fails": {
+			{at: 0, answer: open}, {at: 365 * day, answer: shut}, {at: hour, answer: failed, next: day, events: "verdicts high since 1h0m0s old 0s new 8760h0m0s"},
+		},
+		"a clock that was ahead when a brief change was over": {
+			{at: 0, answer: open}, {at: 365 * day, answer: shut}, {at: 365*day + minute, answer: open, events: "brief low since 8760h0m0s until 8760h1m0s old 0s new 8760h0m0s"},
+			{at: hour, answer: shut}, {at: 2 * hour, answer: open, events: "brief low since 1h0m0s until 2h0m0s old 0s new 1h0m0s"},
+		},
 		"gone": {
 			{at: 0, answer: open}, {at: day, answer: gone, next: day, events: "verdicts high since 24h0m0s old 0s new 24h0m0s"},
 			{at: 2 * day, answer: open, next: day, events: "verdicts medium since 48h0m0s old 24h0m0s new 48h0m0s"},
