@@ -319,6 +319,9 @@ func decode(note []byte) (*state, error) {
 			return nil, fmt.Errorf("%w: %v", errWrongState, err)
 		}
 	}
+	if h := s.Held; h != nil && (h.Version == nil || s.Told == nil) {
+		return nil, fmt.Errorf("%w: a version is missing", errWrongState)
+	}
 	for _, v := range s.bodies() {
 		if v.Bytes < 0 || v.Bytes > len(rest) {
 			return nil, fmt.Errorf("%w: the end of the note is missing", errWrongState)

@@ -420,7 +420,7 @@ func TestWrongNotes(t *testing.T) {
 		t.Fatalf("the bodies are %q and %q: %v", back.Told.body, back.Held.Version.body, err)
 	}
 	for _, wrong := range []string{"x", "watch2 {}\n", "watch1 {\n", "watch1 [1]\n", string(note[:len(note)-1]), strings.Replace(string(note), `"bytes":26`, `"bytes":-1`, 1),
-		`watch1 {"events":[{"event":5}]}` + "\n"} {
+		`watch1 {"events":[{"event":5}]}` + "\n", `watch1 {"held":{}}` + "\n", `watch1 {"told":{},"held":{}}` + "\n", `watch1 {"held":{"version":{}}}` + "\n"} {
 		if _, err := decode([]byte(wrong)); !errors.Is(err, errWrongState) {
 			t.Errorf("%.60q: error %v", wrong, err)
 		}
@@ -431,6 +431,34 @@ func TestWrongNotes(t *testing.T) {
 	for cut := range note {
 		decode(note[:cut])
 	}
+	for i := range note {
+		for _, b := range []byte(`"0:}x`) {
+			mutant := slices.Clone(note)
+			mutant[i] = b
+			tryNote(t, mutant)
+		}
+		tryNote(t, slices.Delete(slices.Clone(note), i, i+1))
+	}
+}
+
+// tryNote looks at a site with a note that may be damaged.
+func tryNote(t *testing.T, note []byte) {
+	t.Helper()
+	s, err := decode(note)
+	if err != nil {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("%q: panic: %v", note, p)
+		}
+	}()
+	one := &comparer{dialect: robotstxt.RFC9309, table: crawlers.Known(), crawlers: [][]string{{"a"}}, limit: time.Minute}
+	next, err := s.nextState(t.Context(), one, (&step{at: 6 * hour, answer: open}).look(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	next.encode()
 }
 
 // A comparison that takes too long is undecided, and is told as such; one that is ended is an error.
