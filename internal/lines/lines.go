@@ -239,6 +239,19 @@ func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(
 // part of a URL, so Text keeps it.
 func Text(line string) string { return strings.TrimFunc(WithoutComment(line), isSpace) }
 
+// BlankLines returns the length of the lines at the start of a text that have only ASCII white space, or a byte order mark
+// before it.
+func BlankLines(text []byte) (n int) {
+	for line := range bytes.Lines(text) {
+		content := bytes.TrimLeftFunc(bytes.TrimPrefix(line, []byte(ByteOrderMark)), isSpace)
+		if len(content) > 0 || line[len(line)-1] != '\n' {
+			break
+		}
+		n += len(line)
+	}
+	return n
+}
+
 // WithoutComment returns a line without its comment. A "#" inside a word, as in "/a#b", begins no comment.
 func WithoutComment(line string) string {
 	for i := strings.IndexByte(line, '#'); i >= 0 && i < len(line); i++ {

@@ -125,6 +125,14 @@ func TestText(t *testing.T) {
 	}
 }
 
+func TestBlankLines(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "\n": 1, "\r\nx": 2, "\ufeff\n\ufeff \r\n\t\v\f\nx\n\n": 14, " ": 0, "\n ": 1, "\u00a0\n": 0, " \ufeff\n": 0, "# x\n": 0} {
+		if got := BlankLines([]byte(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
 // A line is blank if it has only what JSON takes for white space: "\v" is a line that is no JSON.
 func TestIsBlank(t *testing.T) {
 	for text, want := range map[string]bool{"": true, " \t\r\n": true, "\v": false, " \f": false, "\u00a0": false, "{": false} {

@@ -18,13 +18,16 @@ type Lines struct {
 	table   *table // nil if the lines are JSON
 }
 
-// Lines reads a text. If its first line is the header of a table, the text is CSV or TSV, otherwise JSON lines.
+// Lines reads a text. If its first line is the header of a table, the text is CSV or TSV, otherwise JSON lines. Before this
+// line, first may have blank lines.
 func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {
 		return l, nil
 	}
-	if strings.Contains(lines.Trim(first), "\r") {
+	blank, header := cutBlankLines(first)
+	l.table.headerLine = 1 + strings.Count(blank, "\n")
+	if strings.Contains(header, "\r") {
 		return nil, errors.New("the lines of the file end with CR only: expected LF, or CR and LF")
 	}
 	l.from.Records = csvrecords.New(l.table.comma, MaxLine)
@@ -66,13 +69,23 @@ type table struct {
 	comma   byte
 	names   []string
 	found   Found
+
+	headerLine int // the number of the line with the names
 }
 
-// IsHeader reports whether a line is the header of a table of robots.txt files, and not of a list of URLs.
+// cutBlankLines divides the beginning of a text into its blank lines and the line after them.
+func cutBlankLines(first string) (blank, line string) {
+	n := lines.BlankLines([]byte(first))
+	return first[:n], lines.Trim(first[n:])
+}
+
+// IsHeader reports whether a line is the header of a table of robots.txt files, and not of a list of URLs. Blank lines before
+// it do not matter.
 func (c *Columns) IsHeader(line string) bool { return c.tableOf(line) != nil }
 
-func (c *Columns) tableOf(line string) *table {
-	if line = lines.Trim(line); strings.HasPrefix(line, "{") { // a line that begins with "{" is JSON, although it may also be readable as CSV
+func (c *Columns) tableOf(first string) *table {
+	_, line := cutBlankLines(first)
+	if strings.HasPrefix(line, "{") { // a line that begins with "{" is JSON, although it may also be readable as CSV
 		return nil
 	}
 	for _, comma := range []byte{',', '\t'} {
@@ -97,7 +110,7 @@ func namesIn(line string, comma byte) []string {
 
 // ShownColumns returns the columns of a table for an error, such as ` (the first line has "site", "text")`, or "".
 func ShownColumns(first string) string {
-	first = lines.Trim(first)
+	_, first = cutBlankLines(first)
 	for _, comma := range []byte{',', '\t'} {
 		if names := namesIn(first, comma); names != nil && !strings.HasPrefix(first, "{") {
 			return " (the first line has " + Quoted(names) + ")"
@@ -148,7 +161,7 @@ func (t *table) all(from *lines.Reader) iter.Seq[lines.Line] {
 	return func(yield func(lines.Line) bool) {
 		for b := range from.Blocks {
 			for l := range csvrecords.Lines(&b, t.comma, MaxLine) {
-				if l.Number > 1 && !l.IsBlank() && !yield(l) {
+				if l.Number > t.headerLine && !l.IsBlank() && !yield(l) {
 					return
 				}
 			}

@@ -92,6 +92,9 @@ func (s *state) nextState(ctx context.Context, c *comparer, l *look) (*state, er
 }
 
 func (s *state) see(ctx context.Context, c *comparer, l *look) error {
+	if h := s.Held; h != nil && l.time.Before(h.Since) { // a clock was set back
+		s.Held = &heldChange{l.time, h.Version}
+	}
 	if err := s.settle(ctx, c, l, l.time); err != nil {
 		return err
 	}
@@ -202,7 +205,7 @@ func (s *state) cameBefore(this brief, since time.Time) (came bool) {
 	for _, b := range s.Briefs {
 		switch {
 		case b.Old == this.Old && b.Between == this.Between:
-			came = since.Sub(b.Last) < quietFor
+			came = since.Sub(b.Last) < quietFor && !since.Before(b.Last)
 		case this.Last.Sub(b.Last) < quietFor+holdFor:
 			kept = append(kept, b)
 		}
@@ -315,6 +318,9 @@ func decode(note []byte) (*state, error) {
 		if err := json.Unmarshal(s.Events[i].Event, &s.Events[i].head); err != nil {
 			return nil, fmt.Errorf("%w: %v", errWrongState, err)
 		}
+	}
+	if h := s.Held; h != nil && (h.Version == nil || s.Told == nil) {
+		return nil, fmt.Errorf("%w: a version is missing", errWrongState)
 	}
 	for _, v := range s.bodies() {
 		if v.Bytes < 0 || v.Bytes > len(rest) {

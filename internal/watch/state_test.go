@@ -271,6 +271,20 @@ func TestAfter(t *testing.T) {
 		"a copy that is newer than the state": {
 			{at: 0, answer: open}, {at: hour, answer: shut, next: day, cached: true, events: "verdicts high since 1h0m0s old 0s new 1h0m0s"},
 		},
+		"a clock that was ahead when the change was held": {
+			{at: 0, answer: open}, {at: 365 * day, answer: shut}, {at: hour, answer: shut}, {at: 2*hour - 5*minute, answer: shut},
+			{at: 2 * hour, answer: shut, events: "verdicts high since 1h0m0s old 0s new 8760h0m0s"},
+		},
+		"a clock that was ahead when the change was held, and the next retrieval comes late": {
+			{at: 0, answer: open}, {at: 365 * day, answer: shut}, {at: hour, answer: shut, next: day, events: "verdicts high since 1h0m0s old 0s new 8760h0m0s"},
+		},
+		"a clock that was ahead when the change was held, and the site fails": {
+			{at: 0, answer: open}, {at: 365 * day, answer: shut}, {at: hour, answer: failed, next: day, events: "verdicts high since 1h0m0s old 0s new 8760h0m0s"},
+		},
+		"a clock that was ahead when a brief change was over": {
+			{at: 0, answer: open}, {at: 365 * day, answer: shut}, {at: 365*day + minute, answer: open, events: "brief low since 8760h0m0s until 8760h1m0s old 0s new 8760h0m0s"},
+			{at: hour, answer: shut}, {at: 2 * hour, answer: open, events: "brief low since 1h0m0s until 2h0m0s old 0s new 1h0m0s"},
+		},
 		"gone": {
 			{at: 0, answer: open}, {at: day, answer: gone, next: day, events: "verdicts high since 24h0m0s old 0s new 24h0m0s"},
 			{at: 2 * day, answer: open, next: day, events: "verdicts medium since 48h0m0s old 24h0m0s new 48h0m0s"},
@@ -406,7 +420,7 @@ func TestWrongNotes(t *testing.T) {
 		t.Fatalf("the bodies are %q and %q: %v", back.Told.body, back.Held.Version.body, err)
 	}
 	for _, wrong := range []string{"x", "watch2 {}\n", "watch1 {\n", "watch1 [1]\n", string(note[:len(note)-1]), strings.Replace(string(note), `"bytes":26`, `"bytes":-1`, 1),
-		`watch1 {"events":[{"event":5}]}` + "\n"} {
+		`watch1 {"events":[{"event":5}]}` + "\n", `watch1 {"held":{}}` + "\n", `watch1 {"told":{},"held":{}}` + "\n", `watch1 {"held":{"version":{}}}` + "\n"} {
 		if _, err := decode([]byte(wrong)); !errors.Is(err, errWrongState) {
 			t.Errorf("%.60q: error %v", wrong, err)
 		}
@@ -417,6 +431,34 @@ func TestWrongNotes(t *testing.T) {
 	for cut := range note {
 		decode(note[:cut])
 	}
+	for i := range note {
+		for _, b := range []byte(`"0:}x`) {
+			mutant := slices.Clone(note)
+			mutant[i] = b
+			tryNote(t, mutant)
+		}
+		tryNote(t, slices.Delete(slices.Clone(note), i, i+1))
+	}
+}
+
+// tryNote looks at a site with a note that may be damaged.
+func tryNote(t *testing.T, note []byte) {
+	t.Helper()
+	s, err := decode(note)
+	if err != nil {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("%q: panic: %v", note, p)
+		}
+	}()
+	one := &comparer{dialect: robotstxt.RFC9309, table: crawlers.Known(), crawlers: [][]string{{"a"}}, limit: time.Minute}
+	next, err := s.nextState(t.Context(), one, (&step{at: 6 * hour, answer: open}).look(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	next.encode()
 }
 
 // A comparison that takes too long is undecided, and is told as such; one that is ended is an error.

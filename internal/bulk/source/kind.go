@@ -113,16 +113,22 @@ func kindOf(begin []byte, columns *saved.Columns) Kind {
 	return 0
 }
 
+// firstLine returns the first line that is not blank, and the blank lines before it.
 func firstLine(begin []byte) string {
-	i := bytes.IndexByte(begin, '\n')
-	if i < 0 && len(begin) < maxBegin {
-		i = len(begin)
+	blank := lines.BlankLines(begin)
+	i := bytes.IndexByte(begin[blank:], '\n')
+	switch {
+	case i >= 0:
+		return string(begin[:blank+i])
+	case len(begin) < maxBegin:
+		return string(begin)
 	}
-	return string(begin[:max(i, 0)])
+	return ""
 }
 
 func hasOurLine(begin []byte, columns *saved.Columns) bool {
-	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(lines.ByteOrderMark)), " \t\r\n")), "?")
+	first := bytes.TrimPrefix(begin[lines.BlankLines(begin):], []byte(lines.ByteOrderMark))
+	text := strings.ToValidUTF8(string(bytes.TrimLeft(first, " \t\r\n")), "?")
 	if !strings.HasPrefix(text, "{") {
 		return false
 	}

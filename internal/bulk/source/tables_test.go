@@ -126,6 +126,23 @@ func found(t testing.TB, columns, text string) (all []string) {
 	return all
 }
 
+// Blank lines before the header do not hide a table, and count in the numbers of lines.
+func TestBlankLinesBeforeHeader(t *testing.T) {
+	row := cells{"origin": "a.example", "body": "User-agent: *\n"}
+	for form, text := range map[string]string{"csv": table(",", row) + "b\n", "tsv": table("\t", row) + "b\n", "jsonl": "\n\n" + jsonLine(t, row) + "{\n"} {
+		for _, blank := range []string{"\n", "\r\n", "\ufeff\n", "\ufeff\t\r\n", " \n", "\t\n", "\n \n\n", "\v\n", "\f\n"} {
+			for _, content := range []string{blank + text, zipped(blank + text), blank + "\ufeff" + text} {
+				got, err := tryLoad(new(source.Loader), filepath.Join(write(t, map[string]string{"w": content}), "w"))
+				place := fmt.Sprintf("line %d: ", 4+strings.Count(blank, "\n"))
+				n := len(got.rejected)
+				if err != nil || !slices.Equal(texts(got.captures), []string{`https://a.example/robots.txt 200 "User-agent: *\n"`}) || n == 0 || !strings.Contains(got.rejected[n-1], place) {
+					t.Errorf("%s behind %q: %q, rejected %q, want %s; %v", form, blank, texts(got.captures), got.rejected, place, err)
+				}
+			}
+		}
+	}
+}
+
 // The same values mean the same in JSON lines, CSV, TSV and Parquet, and what nobody knows is rejected.
 func TestValuesAreAlike(t *testing.T) {
 	const text = "User-agent: *\nDisallow: /\"x\",\t'y'\n"

@@ -147,7 +147,7 @@ func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 }
 
 func (r *urlFinder) findColumn(header, name string) error {
-	if header == "" {
+	if strings.TrimSpace(header) == "" {
 		return errors.New("the input has only blank lines; expected the names of columns in its first line")
 	}
 	names, err := r.split(header)

@@ -87,28 +87,26 @@ func readBeginning(in io.Reader, format Format, fields Fields) (*beginning, erro
 	if err != nil || len(first) == 0 {
 		return nil, err
 	}
-	line := bytes.TrimLeft(first, lineEnds)
-	r, err := newURLFinder(string(line), format, fields)
+	blank := lines.BlankLines(first)
+	r, err := newURLFinder(string(first[blank:]), format, fields)
 	if err != nil {
 		return nil, err
 	}
 	b := &beginning{finder: r, text: text, line: 1}
 	if r.header != "" {
-		b.header, b.line = len(first), 2+bytes.Count(first[:len(first)-len(line)], []byte("\n"))
+		b.header, b.line = len(first), 2+bytes.Count(first[:blank], []byte("\n"))
 	}
 	return b, nil
 }
-
-const lineEnds = "\r\n"
 
 // firstLine returns the first line that is not blank, and the blank lines before it. The text is only peeked: a later read
 // still gets it.
 func firstLine(from *bufio.Reader) ([]byte, error) {
 	for {
 		begin, _ := from.Peek(from.Buffered())
-		line := bytes.TrimLeft(begin, lineEnds)
-		if i := bytes.IndexByte(line, '\n'); i >= 0 {
-			return begin[:len(begin)-len(line)+i+1], nil
+		blank := lines.BlankLines(begin)
+		if i := bytes.IndexByte(begin[blank:], '\n'); i >= 0 {
+			return begin[:blank+i+1], nil
 		}
 		more, err := from.Peek(from.Buffered() + 1)
 		switch {

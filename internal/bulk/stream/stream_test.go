@@ -76,6 +76,45 @@ func filter(t *testing.T, o *stream.Options, input string) (output, rejected str
 	return out.String(), told.String()
 }
 
+// Blank lines before a list do not hide its format: if a line of CSV were read as a URL, the verdict could be a wrong one.
+func TestBlankLinesBeforeList(t *testing.T) {
+	dir := t.TempDir()
+	lists := map[string]string{
+		"csv":   "url,n\nhttps://shop.example/cart,1\n",
+		"tsv":   "n\turl\n1\thttps://shop.example/cart\n",
+		"jsonl": `{"url":"https://shop.example/cart"}` + "\n",
+		"cdx":   " CDX N b a\ne)/ 2024 https://shop.example/cart\n",
+		"cdxj":  `example,shop)/cart 20240501000000 {"url":"https://shop.example/cart"}` + "\n",
+		"plain": "https://shop.example/cart\n",
+	}
+	for _, blank := range []string{"\ufeff\n", "\ufeff \r\n", " \n", "\t\n", "\v\n", "\f\n", "\n", "\r\n", "\r\r\n", "\n\n \n\ufeff\t\n"} {
+		for format, list := range lists {
+			plain, compressed := filepath.Join(dir, "list"), filepath.Join(dir, "list.gz")
+			var gz bytes.Buffer
+			z := gzip.NewWriter(&gz)
+			z.Write([]byte(blank + list))
+			z.Close()
+			for path, content := range map[string]string{plain: blank + list, compressed: gz.String()} {
+				if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, input := range []string{"-", plain, compressed} {
+				output, rejected := filter(t, &stream.Options{Inputs: []string{input}, Output: stream.Rows}, blank+list)
+				var rows []string
+				for row := range strings.Lines(output) {
+					if !strings.Contains(row, "\tno-url\t") {
+						rows = append(rows, row)
+					}
+				}
+				if len(rows) != 1 || rows[0] != "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n" {
+					t.Errorf("%s behind %q, %s: %q, rejected %q", format, blank, input, rows, rejected)
+				}
+			}
+		}
+	}
+}
+
 func TestFormats(t *testing.T) {
 	tests := []struct {
 		name, input string
@@ -216,7 +255,7 @@ func TestFormats(t *testing.T) {
 			want: "id,url\n1,https://shop.example/ok\n", rejected: "standard input, line 5: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
 		{name: "blank lines before JSON lines", input: "\n{\"url\":\"https://shop.example/ok\"}\n", o: stream.Options{Keep: bulk.OnlyAllowed},
 			want: "{\"url\":\"https://shop.example/ok\"}\n", rejected: "standard input, line 1: empty; expected a JSON object\n"},
-		{name: "CSV with blank lines only", input: "\n\r\n", o: stream.Options{Input: stream.CSV}, rejected: "standard input, from line 1 on: the input has only blank lines; expected the names of columns in its first line\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
+		{name: "CSV with blank lines only", input: "\n\ufeff\r\n\t", o: stream.Options{Input: stream.CSV}, rejected: "standard input, from line 1 on: the input has only blank lines; expected the names of columns in its first line\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "CDX", input: " CDX N b a m s k r M S V g\nexample,shop)/cart 20240501000000 https://shop.example/cart text/html 200 X - - 7 8 f.warc.gz\n",
 			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n"},
 	}
