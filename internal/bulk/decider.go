@@ -115,6 +115,8 @@ func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRu
 	outcome, ok := answer.Outcome(o, c.Statuses)
 	d := &j.dialects[j.dialect[column]]
 	switch {
+	case capture.IsRevisit(answer.Missed) && !ok:
+		return originRules{missing: NoOriginal}
 	case answer.Missed != "" && !ok:
 		return originRules{missing: NoTarget, word: j.ifMissing}
 	case !ok:

@@ -28,6 +28,7 @@ type Info struct {
 	BodyBytes   int64     // the size of these bodies in bytes, before compression; each body counts once
 	FileBytes   int64     // the size of the archive in bytes
 	First, Last time.Time // the times of the first and the last capture; zero if no capture has a time
+	NoOriginal  int64     // the number of revisits of a robots.txt whose original is not in the archive; only Writer.Commit counts them
 }
 
 // A Reader is a capture.Archive in a file. Pages with links (interior) and pages with rows (leaves) stay in memory.
@@ -75,7 +76,7 @@ func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
 		return nil, r.withName(err)
 	}
 	v, err := r.row(p, 0, usableSize, "iiiiinn")
-	i := Info{v[0].n, v[1].n, v[2].n, v[3].n, v[4].n, size, v.time(5), v.time(6)}
+	i := Info{v[0].n, v[1].n, v[2].n, v[3].n, v[4].n, size, v.time(5), v.time(6), 0}
 	if err == nil && (p.cells() != 1 || min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyBytes) < 0 || max(i.Captures, i.Bodies) > size) {
 		err = damaged("its numbers of captures and robots.txt files are wrong")
 	}

@@ -198,6 +198,9 @@ func (o *compile) commit() error {
 	for _, line := range linesOf(info) {
 		o.term.Notice(line)
 	}
+	if n := info.NoOriginal; n > 0 {
+		o.term.Notice(fmt.Sprintf("the robots.txt of %s is that of an earlier capture, which is not in the archive, so it is unknown: add the WARC files of the earlier crawl to the sources", printable.Counted(int(n), "capture")))
+	}
 	o.summarizeRejected()
 	return nil
 }
