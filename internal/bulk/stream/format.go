@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/saved"
 )
 
@@ -252,10 +253,17 @@ func MembersOf(line string) string {
 	return saved.Quoted(paths)
 }
 
+// The exact bytes of the member "url" may be in "url_b64", as in the output of heed.
 func (r *urlFinder) urlInJSON(line string) (url string, err error) {
-	found := false
+	found, exact := false, ""
 	enters := func(path string) bool { return jsonobject.IsWithin(r.field, path) }
 	err = jsonobject.EachPath(line, enters, func(path, value string) error {
+		if strings.HasPrefix(path, r.field) && path[len(r.field):] == "_b64" && value != "null" {
+			if exact, err = jsonobject.Bytes(value); err != nil {
+				return fmt.Errorf("%q: %w", path, err)
+			}
+			return nil
+		}
 		if found || path != r.field {
 			return nil
 		}
@@ -269,7 +277,13 @@ func (r *urlFinder) urlInJSON(line string) (url string, err error) {
 		}
 		return jsonobject.Unexpected(path, value, "a string")
 	})
-	if err == nil && !found {
+	switch {
+	case err == nil && exact != "":
+		if found {
+			err = report.CheckURLB64(url, exact)
+		}
+		url = exact
+	case err == nil && !found:
 		err = fmt.Errorf("%w: expected the member %q", ErrNoMember, r.field)
 	}
 	if err == nil && url == "" {

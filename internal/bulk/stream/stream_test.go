@@ -117,6 +117,11 @@ func TestFormats(t *testing.T) {
 				`{"page":{"url":"https://shop.example/"},"page.url":"https://shop.example/cart","allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" +
 				`{"page":{},"allowed":null,"reason":"no-url"}` + "\n" + `{"page":{"url":{"x":1}},"allowed":null,"reason":"no-url"}` + "\n",
 			rejected: "standard input, line 3: the line of JSON has no member with the URL: expected the member \"page.url\"\nstandard input, line 4: the member with the URL is a JSON object, not a text: name the member in \"page.url\" that has the URL, such as page.url.url\n"},
+		{name: "JSON lines with the exact bytes of the URL, as in the output", input: "{\"url\":\"https://shop.example/cart\ufffd\",\"url_b64\":\"aHR0cHM6Ly9zaG9wLmV4YW1wbGUvY2FydP8=\"}\n" +
+			`{"url_b64":"aHR0cHM6Ly9zaG9wLmV4YW1wbGUvb2s="}` + "\n" + `{"url":"https://shop.example/","url_b64":"aHR0cHM6Ly9zaG9wLmV4YW1wbGUvb2s="}` + "\n" + `{"url_b64":"%"}` + "\n",
+			o: stream.Options{Output: stream.Rows}, want: "https://shop.example/cart\xff\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example/ok\tallowed\tno-rule-matched\t\t\n" +
+				`{"url":"https://shop.example/","url_b64":"aHR0cHM6Ly9zaG9wLmV4YW1wbGUvb2s="}` + "\tunknown\tno-url\t\t\n" + `{"url_b64":"%"}` + "\tunknown\tno-url\t\t\n",
+			rejected: "standard input, line 3: \"url\" and \"url_b64\" name different URLs: give only one of them\nstandard input, line 4: \"url_b64\": expected base64: illegal base64 data at input byte 0\n"},
 		{name: "JSON lines without a URL keep their members", input: `{"id":4}` + "\n{ }\n" + `{"id":5,"url":"x"}` + "\n" + `{"id":6,` + "\n",
 			want:     `{"id":4,"allowed":null,"reason":"no-url"}` + "\n" + `{ "allowed":null,"reason":"no-url"}` + "\n" + `{"id":5,"url":"x","allowed":null,"reason":"no-url"}` + "\n" + `{"url":"{\"id\":6,","allowed":null,"reason":"no-url"}` + "\n",
 			rejected: "standard input, line 1: the line of JSON has no member with the URL: expected the member \"url\"\nstandard input, line 2: the line of JSON has no member with the URL: expected the member \"url\"\nstandard input, line 3: \"x\": expected an absolute URL, such as https://example.com/\nstandard input, line 4: not JSON: unexpected EOF after offset 8\n"},
