@@ -146,7 +146,7 @@ func TestFormats(t *testing.T) {
 			want: "https://shop.example/a\tallowed\tno-rule-matched\t\t\nhttps://shop.example/b\"c\tallowed\tno-rule-matched\t\t\nhttps://shop.example/c\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CSV with text behind a quotation mark", input: "url,id\nhttps://shop.example/a,\"5\" disk\n\"https://shop.example/\"\"b\",2\n", o: stream.Options{Input: stream.CSV},
 			want:     "https://shop.example/a,\"5\" disk\tunknown\tno-url\t\t\nhttps://shop.example/\"b\tallowed\tno-rule-matched\t\t\n",
-			rejected: "standard input, line 2: a value begins with a quotation mark, but no closing quotation mark follows within 1048576 bytes\n"},
+			rejected: "standard input, line 2: text follows the closing quotation mark of a value: a comma or a line end must come directly after this mark; to put a quotation mark into the value, write it twice\n"},
 		{name: "CSV with an open quotation mark", input: "url,id\nhttps://shop.example/a,\"5\nhttps://shop.example/b,2\n", o: stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed},
 			want:     "url,id\nhttps://shop.example/b,2\n",
 			rejected: "standard input, line 2: a value begins with a quotation mark, but no closing quotation mark follows within 1048576 bytes\n"},
