@@ -137,7 +137,7 @@ func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 			r.comma = '\t'
 		}
 		r.header = first
-		return r, r.findColumn(text, cmp.Or(f.Column, "url"))
+		return r, r.findColumn(text, cmp.Or(strings.TrimSpace(f.Column), "url"))
 	case CDX:
 		r.comma = ' '
 		if r.column = urlColumn(text, 2); r.column < 0 {
@@ -272,6 +272,8 @@ func (r *urlFinder) urlInJSON(line string) (url string, err error) {
 		case '"':
 			url, err = jsonobject.String(value)
 			return err
+		case 'n':
+			return fmt.Errorf("%q is null; expected a string with the URL", path)
 		case '{':
 			return fmt.Errorf("%w: name the member in %q that has the URL, such as %[2]s.url", ErrIsObject, path)
 		}

@@ -157,6 +157,10 @@ func TestFormats(t *testing.T) {
 			want: "id,url\n3,https://shop.example/\n",
 			rejected: "standard input, line 2: the line has 3 columns, but the header has 2: if a value contains a comma, put quotation marks around the value\n" +
 				"standard input, line 3: the line has 3 columns, but the header has 2: if a value contains a comma, put quotation marks around the value\n"},
+		{name: "CSV with white space in the name of the column", input: "id,\" link \"\n1,https://shop.example/cart\n", o: stream.Options{Fields: stream.Fields{Column: " link "}},
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n"},
+		{name: "JSON lines with null", input: `{"url":null}` + "\n", want: `{"url":null,"allowed":null,"reason":"no-url"}` + "\n",
+			rejected: "standard input, line 1: \"url\" is null; expected a string with the URL\n"},
 		{name: "CSV is recognised", input: "\ufeffid,\"url\"\n1,https://shop.example/cart\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "\ufeffid,\"url\"\n1,https://shop.example/cart\n"},
 		{name: "TSV is recognised", input: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
