@@ -45,6 +45,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		unknown += tally[bulk.Unknown]
 	}
 	o.term.Notice(text.String())
+	if o.Keep != bulk.All {
+		o.term.Notice(printable.Counted(int(c.Kept), "URL") + " written")
+	}
 	o.tellUnreachable()
 	o.summarizePreferences(c.Preferences)
 	if unknown > 0 {
