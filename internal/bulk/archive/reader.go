@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -151,7 +152,15 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 	return entries, nil
 }
 
-func (r *Reader) Body(id capture.BodyID) (body string, err error) {
+func (r *Reader) Body(id capture.BodyID) (string, error) {
+	body, err := r.body(id)
+	if err != nil {
+		return "", r.withName(err)
+	}
+	return body, nil
+}
+
+func (r *Reader) body(id capture.BodyID) (body string, err error) {
 	if id == 0 {
 		return "", nil
 	}
@@ -164,10 +173,7 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 		}
 		return false, err
 	})
-	if err = cmp.Or(err, missing); err != nil {
-		return "", r.withName(err)
-	}
-	return body, nil
+	return body, cmp.Or(err, missing)
 }
 
 var inflaters sync.Pool
@@ -206,7 +212,7 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 }
 
 // Captures yields all captures that can be read, an ErrDamaged for each damaged one, and one ErrDamaged for all damaged
-// pages together.
+// pages together. These errors do not name the archive.
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
@@ -229,7 +235,7 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 			}
 		}
 		if lost != 0 { // these captures are in pages that cannot be read
-			yield(nil, r.withName(fmt.Errorf("heed cannot read %d captures of the archive: %w", lost, cmp.Or(wrong, errWrong))))
+			yield(nil, fmt.Errorf("heed cannot read %d captures of the archive: %w", lost, cmp.Or(wrong, errWrong)))
 		}
 	}
 }
@@ -243,12 +249,12 @@ type lastBody struct {
 func (r *Reader) captureWithBody(p *page, i int, last *lastBody) (*capture.Capture, error) {
 	c, err := r.capture(p, i)
 	if err != nil {
-		return nil, r.withName(err)
+		return nil, err
 	}
 	if c.Body != last.id {
-		text, err := r.Body(c.Body)
+		text, err := r.body(c.Body)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", strings.TrimPrefix(c.url, "//"), err)
 		}
 		*last = lastBody{c.Body, text}
 	}
@@ -264,6 +270,9 @@ func (r *Reader) Verify() (lost int64, first error) {
 		if err == nil {
 			lost--
 		}
+	}
+	if first != nil {
+		first = r.withName(first)
 	}
 	return max(0, lost), first
 }

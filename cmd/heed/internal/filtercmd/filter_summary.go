@@ -80,6 +80,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	if o.Rejects != "" && o.sources.Rejections.Count > 0 {
 		o.term.Notice("the file of --rejects is about the INPUTs; heed compile --rejects writes a file about the sources")
 	}
+	if err := o.Decider.Damage(); err != nil {
+		o.term.Notice(err.Error())
+	}
 	if c.Unknown[bulk.Unreadable] > 0 {
 		o.term.Raise(exit.Usage)
 	}
