@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/rawbody"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/saved"
 )
@@ -104,8 +105,22 @@ func checkEncoding(first string) error {
 	return fmt.Errorf("the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f %s -t UTF-8", strings.ToUpper(encoding))
 }
 
+func checkMagic(first string) error {
+	kind := rawbody.MagicOf([]byte(first[:min(len(first), shown)]))
+	switch {
+	case kind == "" || strings.HasPrefix(first, "BZh"): // package input decompresses bzip2, so this is a host without a scheme
+		return nil
+	case strings.HasPrefix(kind, "still compressed"):
+		return fmt.Errorf("the input is %s: decompress it first; heed itself decompresses only gzip, zstd and bzip2", kind)
+	}
+	return fmt.Errorf("the input is %s: expected lines with URLs", kind)
+}
+
 func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 	if err := checkEncoding(first); err != nil {
+		return nil, err
+	}
+	if err := checkMagic(first); err != nil {
 		return nil, err
 	}
 	text := lines.Trim(first)
