@@ -54,8 +54,8 @@ func cutNeed(need string) (target, host string) {
 
 type byHost struct{}
 
-// ProcessElement emits a capture with the host of its robots.txt as the key. For a redirect, it also asks for the captures
-// of the target.
+// ProcessElement emits a capture with the host of its robots.txt as the key. For a redirect or a revisit, it also
+// asks for the captures of the target or the original.
 func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte), needs func(string)) error {
 	host := robotsHost(key)
 	if host != "" {
@@ -65,10 +65,11 @@ func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte)
 	if err != nil || c.Location == "" {
 		return err
 	}
-	if robotsHost(c.Location) == host { // a host always has the captures of its own robots.txt files
+	target := capture.KeyOf(c.Location)
+	if robotsHost(target) == host { // a host always has the captures of its own robots.txt files
 		host = ""
 	}
-	needs(newNeed(c.Location, host))
+	needs(newNeed(target, host))
 	return nil
 }
 
@@ -106,7 +107,8 @@ func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts fun
 		all = append(all, sent)
 		targets(key, sent)
 		if c.Location != "" {
-			locations[c.Location] = robotsHost(c.Location)
+			target := capture.KeyOf(c.Location)
+			locations[target] = robotsHost(target)
 		}
 	}
 	for more := true; more; more = hosts(&host) {

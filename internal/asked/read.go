@@ -203,10 +203,14 @@ func (t *Target) Bytes() (string, error) {
 		return "", ErrNoURL
 	case t.URLB64 == nil:
 		return t.URL, CheckURL(t.URL)
-	case t.URL != "" && t.URL != report.TextOf(string(*t.URLB64)).Text:
-		return "", Wrong(`"url" and "url_b64" name different URLs: give only one of them`)
 	}
-	return string(*t.URLB64), CheckURL(string(*t.URLB64))
+	exact := string(*t.URLB64)
+	if t.URL != "" {
+		if err := report.CheckURLB64(t.URL, exact); err != nil {
+			return "", Wrong("%w", err)
+		}
+	}
+	return exact, CheckURL(exact)
 }
 
 var ErrNoAgent = Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one without a group`)

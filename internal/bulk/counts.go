@@ -37,6 +37,7 @@ func (k Keep) Keeps(verdicts []Verdict) bool {
 type Counts struct {
 	URLs     int64   // the number of URLs that have verdicts
 	Rejected int64   // the number of lines or rows without a readable URL, and of inputs that cannot be read to their end
+	Kept     int64   // how many of these URLs a Keep keeps
 	Blank    int64   // the number of blank lines and comments in lists of URLs
 	Columns  []Tally // one Tally for each Column
 	Unknown  Reasons // how many verdicts are Unknown for each reason, in all Columns together
@@ -72,6 +73,15 @@ func (r Reasons) String() string {
 // A Tally counts verdicts by their Word.
 type Tally [Disallowed + 1]int64
 
+// CountKept is like Count, and counts the URL as kept if k keeps it.
+func (c *Counts) CountKept(verdicts []Verdict, k Keep) (isKept bool) {
+	c.Count(verdicts)
+	if isKept = k.Keeps(verdicts); isKept {
+		c.Kept++
+	}
+	return isKept
+}
+
 // Count counts one URL, with its verdict in each Column.
 func (c *Counts) Count(verdicts []Verdict) {
 	c.URLs++
@@ -93,6 +103,7 @@ func (c *Counts) Add(part *Counts) {
 	c.Columns = append(c.Columns, make([]Tally, max(0, len(part.Columns)-len(c.Columns)))...)
 	c.Preferences = append(c.Preferences, make([]Preferences, max(0, len(part.Preferences)-len(c.Preferences)))...)
 	c.URLs += part.URLs
+	c.Kept += part.Kept
 	c.Rejected += part.Rejected
 	c.Blank += part.Blank
 	for why, n := range part.Unknown {

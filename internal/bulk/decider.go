@@ -31,6 +31,7 @@ type Decider struct {
 	dialects  []dialect
 	dialect   []int
 	forgot    atomic.Int64
+	damage    atomic.Pointer[error]
 }
 
 type fileRules struct {
@@ -110,11 +111,13 @@ func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRu
 	c := &j.columns[column]
 	answer, err := j.archives.Find(o, asOf)
 	if err != nil {
-		return originRules{missing: Unreadable}
+		return j.unreadable(err)
 	}
 	outcome, ok := answer.Outcome(o, c.Statuses)
 	d := &j.dialects[j.dialect[column]]
 	switch {
+	case capture.IsRevisit(answer.Missed) && !ok:
+		return originRules{missing: NoOriginal}
 	case answer.Missed != "" && !ok:
 		return originRules{missing: NoTarget, word: j.ifMissing}
 	case !ok:
@@ -124,9 +127,22 @@ func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRu
 	}
 	of, err := j.compileFile(fileKey{answer.In, answer.Body, j.dialect[column]})
 	if err != nil {
-		return originRules{missing: Unreadable}
+		return j.unreadable(err)
 	}
 	return originRules{fileRules: of[column], missing: Known}
+}
+
+func (j *Decider) unreadable(err error) originRules {
+	j.damage.CompareAndSwap(nil, &err)
+	return originRules{missing: Unreadable}
+}
+
+// Damage returns an error about an archive if a verdict was Unreadable, else nil.
+func (j *Decider) Damage() error {
+	if err := j.damage.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {

@@ -99,10 +99,11 @@ const (
 	NoTarget                  // the robots.txt redirects to a URL of which no archive has a capture
 	Unreadable                // the part of the archive that contains the robots.txt is damaged
 	NoURL                     // the line or row has no URL
+	NoOriginal                // the last capture of the robots.txt is a revisit of a capture that no archive has
 	Known                     // a decision exists
 )
 
-var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-damaged", "no-url", "known"}
+var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-damaged", "no-url", "no-original", "known"}
 
 func (m Missing) String() string { return missingNames[m] }
 

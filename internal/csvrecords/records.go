@@ -2,6 +2,7 @@
 package csvrecords
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -9,7 +10,10 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 )
 
-func Wrong(max int) error {
+// ErrBehind is the error of a record that has text between a closing quotation mark and the next comma or line end.
+var ErrBehind = errors.New("text follows the closing quotation mark of a value: a comma or a line end must come directly after this mark; to put a quotation mark into the value, write it twice")
+
+func notClosed(max int) error {
 	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes", max)
 }
 
@@ -27,7 +31,7 @@ type Records struct {
 	// A quoted field starts before openFrom and has no end before openTo. If lastEnd > 0, the line from openTo to lastEnd
 	// was read too: there, the field ends or the record is wrong.
 	openFrom, openTo, lastEnd int
-	isWrong                   bool
+	isWrong                   bool // text follows a closing quotation mark in the line before lastEnd
 
 	tailStart, searchedTo int
 
@@ -38,8 +42,8 @@ type Records struct {
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
 // Next returns the length n of the first record; 0 if more text is needed. Of a wrong record, n is the length of the
-// first line.
-func (r *Records) Next(text string, isEnd bool) (n int, wrong bool) {
+// first line. If this line has more than max bytes, the caller must reject it.
+func (r *Records) Next(text string, isEnd bool) (n int, wrong error) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {
 		r.skip(n)
@@ -53,15 +57,17 @@ func (r *Records) skip(n int) {
 	r.tailStart, r.searchedTo = r.tailStart-n, r.searchedTo-n
 }
 
-func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
+func (r *Records) find(text string, isEnd bool) (n int, wrong error) {
 	if r.firstLength == 0 {
 		n = r.lineEnd(text, 0, isEnd)
 		if n == 0 || lines.IsLong(text[:n], r.max) {
-			return n, true
+			return n, nil
 		}
-		is := r.stateAfter(lines.Trim(text[:n]), false)
-		if is != stateOpen {
-			return n, is == stateWrong
+		switch r.stateAfter(lines.Trim(text[:n]), false) {
+		case stateClosed:
+			return n, nil
+		case stateWrong:
+			return n, ErrBehind
 		}
 		r.firstLength = n
 	}
@@ -84,11 +90,13 @@ func (r *Records) find(text string, isEnd bool) (n int, wrong bool) {
 	}
 	switch {
 	case r.lastEnd > 0 && !r.isWrong && !lines.IsLong(text[:r.lastEnd], r.max):
-		return r.lastEnd, false
+		return r.lastEnd, nil
+	case r.lastEnd > 0 && r.isWrong:
+		return r.firstLength, ErrBehind
 	case r.lastEnd > 0 || isEnd || len(text) > r.max:
-		return r.firstLength, true
+		return r.firstLength, notClosed(r.max)
 	}
-	return 0, false
+	return 0, nil
 }
 
 func (r *Records) lineEnd(text string, begin int, isEnd bool) int {
@@ -185,11 +193,8 @@ func Lines(b *lines.Block, comma byte, max int) iter.Seq[lines.Line] {
 		for text := b.Text; text != ""; {
 			n, wrong := all.Next(text, true)
 			l := lines.Line{Number: number, Text: lines.Trim(text[:n])}
-			switch {
-			case lines.IsLong(text[:n], max):
+			if l.Wrong = wrong; lines.IsLong(text[:n], max) {
 				l.Wrong = lines.Long(max)
-			case wrong:
-				l.Wrong = Wrong(max)
 			}
 			if !yield(l) {
 				return

@@ -165,10 +165,7 @@ func wrongVocabulary(f *file, report func(Finding)) {
 		}
 		found := findingAt(r.Line, wrong[0].written, "")
 		_, other, _ := carriersOf(r)
-		why := "is in the words of " + map[usage.Carrier]string{usage.ContentUsage: "Content-Usage", usage.ContentSignal: "Content-Signal"}[other]
-		if ascii.EqualFold(wrong[0].written, wrong[0].meant) {
-			why = "has capital letters"
-		}
+		why := wrong[0].why(map[usage.Carrier]string{usage.ContentUsage: "Content-Usage", usage.ContentSignal: "Content-Signal"}[other])
 		says := "it says nothing here"
 		if v, ok := r.value.(record.ContentUsage); ok && v.Err != nil && fixes {
 			says = "the whole line says nothing"
@@ -178,6 +175,22 @@ func wrongVocabulary(f *file, report func(Finding)) {
 		found.Fix = &Fix{Title: "write " + words, Edits: edits} // not marked as safe: with the new words, the line says something new
 		report(found)
 	}
+}
+
+// other is the name of the other carrier, from which the key, the value or both come.
+func (w *wrongWord) why(other string) string {
+	key, value, _ := strings.Cut(w.written, "=")
+	meantKey, meantValue, _ := strings.Cut(w.meant, "=")
+	key, value = strings.TrimRight(key, " \t"), strings.TrimLeft(value, " \t")
+	switch {
+	case ascii.EqualFold(key, meantKey) && ascii.EqualFold(value, meantValue):
+		return "has capital letters"
+	case ascii.EqualFold(key, meantKey):
+		return fmt.Sprintf("has the value %s of %s", printable.Quote(value), other)
+	case ascii.EqualFold(value, meantValue):
+		return fmt.Sprintf("has the key %s of %s", printable.Quote(key), other)
+	}
+	return "is in the words of " + other
 }
 
 func isPurposeToken(name string) bool {

@@ -104,7 +104,7 @@ func NotText(raw, text []byte) string {
 	}
 	// Some compressors write a small file unchanged after their header. So the body may still be a robots.txt, if it has a
 	// User-agent line. But after the text of zstd there may be a checksum, so zstd is never read as text.
-	if kind := magicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
+	if kind := MagicOf(raw); kind != "" && (kind == zstandard || charset.CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
 	sample := raw
@@ -127,7 +127,8 @@ func hasControls(text []byte) bool {
 	return bytes.ContainsFunc(text, func(c rune) bool { return isControl(c) || c == 0 })
 }
 
-func magicOf(body []byte) string {
+// MagicOf returns what kind of data begins with these bytes, such as "still compressed, as xz", or "" if that is unknown.
+func MagicOf(body []byte) string {
 	for _, m := range magics {
 		if bytes.HasPrefix(body, []byte(m.magic)) {
 			return m.kind
@@ -221,7 +222,7 @@ func isUTF8(text []byte) bool {
 // IsDecoded reports whether a program decoded the body, but kept the Content-Encoding. A body without the magic number of
 // gzip or zstd is decoded. Other codings have no such number, so the body must have lines of a robots.txt.
 func IsDecoded(body []byte, codings []string) bool {
-	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compressionOf(body) != "" {
+	if len(body) < 4 || !BeginsAsText(body) || MagicOf(body) != "" || compressionOf(body) != "" {
 		return false
 	}
 	switch codings[len(codings)-1] {

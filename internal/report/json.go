@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -203,6 +204,17 @@ type Text struct {
 	Text string // the string, with U+FFFD in place of bytes that are not UTF-8
 	B64  []byte // all bytes of the string, if the string is not UTF-8; else nil
 }
+
+// CheckURLB64 returns an error if the members "url" and "url_b64" of one object do not agree. exact are the bytes in
+// "url_b64".
+func CheckURLB64(url, exact string) error {
+	if url != TextOf(exact).Text {
+		return errOtherURL
+	}
+	return nil
+}
+
+var errOtherURL = errors.New(`"url" and "url_b64" name different URLs: give only one of them`)
 
 func TextOf(s string) Text {
 	if utf8.ValidString(s) {

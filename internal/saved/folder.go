@@ -118,11 +118,15 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 		is.Unused = errHost
 		return is
 	}
+	notUsed := errHost
+	if end := filepath.Ext(host); end == ".gz" || end == ".zst" {
+		notUsed = errCompressed
+	}
 	switch path, _, _ := firstFile(dir, names(host)); path {
 	case is.Path:
 		is.Host = host
 	case "":
-		is.Unused = errHost
+		is.Unused = notUsed
 	default:
 		used, _ := filepath.Rel(dir, path)
 		is.Unused = fmt.Errorf("heed does not use this file, because %s has the robots.txt of the same host", used)
@@ -139,5 +143,7 @@ func isHost(text string) bool {
 	}
 	return false
 }
+
+var errCompressed = errors.New("heed does not decompress a robots.txt in a folder: decompress the file, and give it the name of its host, such as www.example.com")
 
 var errHost = errors.New("the name of the file is not that of a host; expected a host in lower case, such as www.example.com or www.example.com:8080.txt")

@@ -98,7 +98,7 @@ func (c *Columns) tableOf(first string) *table {
 }
 
 func namesIn(line string, comma byte) []string {
-	if n, wrong := csvrecords.New(comma, MaxLine).Next(line, true); wrong || n < len(line) || strings.IndexByte(line, comma) < 0 {
+	if n, wrong := csvrecords.New(comma, MaxLine).Next(line, true); wrong != nil || n < len(line) || strings.IndexByte(line, comma) < 0 {
 		return nil
 	}
 	names := csvrecords.Fields(line, comma)

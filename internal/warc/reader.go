@@ -229,9 +229,11 @@ func (h Header) Get(name string) string {
 	return ""
 }
 
-// TargetURI returns WARC-Target-URI, without the angle brackets that some programs write around it.
-func (h Header) TargetURI() string {
-	uri := h.Get("WARC-Target-URI")
+func (h Header) TargetURI() string { return h.URI("WARC-Target-URI") }
+
+// URI is like Get, but leaves out the angle brackets that some programs write around a URI.
+func (h Header) URI(name string) string {
+	uri := h.Get(name)
 	if inner, ok := strings.CutPrefix(uri, "<"); ok {
 		uri = strings.TrimSuffix(inner, ">")
 	}

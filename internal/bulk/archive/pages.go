@@ -19,7 +19,7 @@ var empty []byte
 var (
 	ErrNotArchive = errors.New("the file is not an archive; expected one that heed compile made")
 	ErrVersion    = errors.New("heed cannot read this version of an archive: make it again with heed compile")
-	ErrDamaged    = errors.New("the archive is damaged, so make it again with heed compile")
+	ErrDamaged    = errors.New("the archive is damaged: make it again from its sources with heed compile")
 )
 
 func damaged(format string, args ...any) error {

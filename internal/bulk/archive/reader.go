@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,6 +29,7 @@ type Info struct {
 	BodyBytes   int64     // the size of these bodies in bytes, before compression; each body counts once
 	FileBytes   int64     // the size of the archive in bytes
 	First, Last time.Time // the times of the first and the last capture; zero if no capture has a time
+	NoOriginal  int64     // the number of revisits of a robots.txt whose original is not in the archive; only Writer.Commit counts them
 }
 
 // A Reader is a capture.Archive in a file. Pages with links (interior) and pages with rows (leaves) stay in memory.
@@ -75,7 +77,7 @@ func newReader(f io.ReaderAt, size int64, name string) (*Reader, error) {
 		return nil, r.withName(err)
 	}
 	v, err := r.row(p, 0, usableSize, "iiiiinn")
-	i := Info{v[0].n, v[1].n, v[2].n, v[3].n, v[4].n, size, v.time(5), v.time(6)}
+	i := Info{v[0].n, v[1].n, v[2].n, v[3].n, v[4].n, size, v.time(5), v.time(6), 0}
 	if err == nil && (p.cells() != 1 || min(i.URLs, i.Captures, i.WithBody, i.Bodies, i.BodyBytes) < 0 || max(i.Captures, i.Bodies) > size) {
 		err = damaged("its numbers of captures and robots.txt files are wrong")
 	}
@@ -150,7 +152,15 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 	return entries, nil
 }
 
-func (r *Reader) Body(id capture.BodyID) (body string, err error) {
+func (r *Reader) Body(id capture.BodyID) (string, error) {
+	body, err := r.body(id)
+	if err != nil {
+		return "", r.withName(err)
+	}
+	return body, nil
+}
+
+func (r *Reader) body(id capture.BodyID) (body string, err error) {
 	if id == 0 {
 		return "", nil
 	}
@@ -163,10 +173,7 @@ func (r *Reader) Body(id capture.BodyID) (body string, err error) {
 		}
 		return false, err
 	})
-	if err = cmp.Or(err, missing); err != nil {
-		return "", r.withName(err)
-	}
-	return body, nil
+	return body, cmp.Or(err, missing)
 }
 
 var inflaters sync.Pool
@@ -205,7 +212,7 @@ func (r *Reader) inflated(p *page, i int) (string, error) {
 }
 
 // Captures yields all captures that can be read, an ErrDamaged for each damaged one, and one ErrDamaged for all damaged
-// pages together.
+// pages together. These errors do not name the archive.
 func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 	return func(yield func(*capture.Capture, error) bool) {
 		lost, wrong, p, last := r.info.Captures, error(nil), page{}, lastBody{}
@@ -228,7 +235,7 @@ func (r *Reader) Captures() iter.Seq2[*capture.Capture, error] {
 			}
 		}
 		if lost != 0 { // these captures are in pages that cannot be read
-			yield(nil, r.withName(fmt.Errorf("heed cannot read %d captures of the archive: %w", lost, cmp.Or(wrong, errWrong))))
+			yield(nil, fmt.Errorf("heed cannot read %d captures of the archive: %w", lost, cmp.Or(wrong, errWrong)))
 		}
 	}
 }
@@ -242,12 +249,12 @@ type lastBody struct {
 func (r *Reader) captureWithBody(p *page, i int, last *lastBody) (*capture.Capture, error) {
 	c, err := r.capture(p, i)
 	if err != nil {
-		return nil, r.withName(err)
+		return nil, err
 	}
 	if c.Body != last.id {
-		text, err := r.Body(c.Body)
+		text, err := r.body(c.Body)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", strings.TrimPrefix(c.url, "//"), err)
 		}
 		*last = lastBody{c.Body, text}
 	}
@@ -263,6 +270,9 @@ func (r *Reader) Verify() (lost int64, first error) {
 		if err == nil {
 			lost--
 		}
+	}
+	if first != nil {
+		first = r.withName(first)
 	}
 	return max(0, lost), first
 }

@@ -156,6 +156,7 @@ func (w *Writer) Commit() (Info, error) {
 		return Info{}, w.withName(w.err)
 	}
 	info, err := w.publish()
+	info.NoOriginal = w.noOriginal
 	if err == nil {
 		w.remove()
 	}

@@ -21,7 +21,7 @@ type Answer struct {
 	At     time.Time // the time of the first capture, before redirects
 	Body   BodyID
 	In     Archive // the archive that has the Body; nil if nothing is known about the origin
-	Missed string  // the target of the last redirect if there is no capture of this target; else ""
+	Missed string  // the Location of the last redirect or revisit if there is no capture of its target; else ""
 
 	redirects int
 	ofHost    bool
@@ -65,14 +65,21 @@ func (a Archives) follow(answer Answer, err error, applies func(*Entry) bool) (A
 		}
 		return best.At.Compare(e.At)
 	}
-	for answer.redirects < maxRedirects && answer.Location != "" {
-		var next Answer
-		next, err = a.pick(answer.Location, compare)
+	for revisits := 0; answer.redirects < maxRedirects && answer.Location != ""; {
+		next, redirects := Answer{}, answer.redirects
+		switch {
+		case !IsRevisit(answer.Location):
+			next, err = a.pick(answer.Location, compare)
+			redirects++
+		case revisits < maxRevisits:
+			next, err = a.original(&answer)
+			revisits++
+		}
 		if next.In == nil {
 			next = answer
 			next.Missed, next.Location = answer.Location, ""
 		}
-		next.redirects = answer.redirects + 1
+		next.redirects = redirects
 		answer = next
 	}
 	answer.At = at

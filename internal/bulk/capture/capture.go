@@ -29,7 +29,8 @@ const UnknownTarget = "?"
 // Facts are what is known about an answer, except its body.
 type Facts struct {
 	Status int // the HTTP status, or the code of the last FTP reply; 0 if no answer arrived
-	// Location is the target of a redirect as a Key, or UnknownTarget. It is "" for other captures.
+	// Location is the target of a redirect as a Key, or UnknownTarget. Of a revisit, it is the result of RevisitOf, or
+	// UnknownOriginal. It is "" for other captures.
 	Location     string
 	Failed       bool       // true if the answer cannot be a robots.txt, or could not be read to its end
 	Page         fetch.Page // as in fetch.Result

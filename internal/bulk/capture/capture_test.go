@@ -3,6 +3,7 @@ package capture_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -75,7 +76,7 @@ func TestKey(t *testing.T) {
 func long(n int) string { return strings.Repeat("a", n) }
 
 // setOf returns a Set with captures that are written "URL DAY STATUS TEXT"; the text of a redirect
-// is its target. The Order is that of the list.
+// is its target, and that of a revisit is its original, with "#DAY". The Order is that of the list.
 func setOf(t testing.TB, captures ...string) *capture.Set {
 	t.Helper()
 	var set capture.Set
@@ -88,6 +89,13 @@ func setOf(t testing.TB, captures ...string) *capture.Set {
 		c.At = day(n)
 		if redirect.Is(c.Status) {
 			c.Location, c.Body = strings.Replace(c.Body, "none", "", 1), ""
+		}
+		if key, text, ok := strings.Cut(c.Body, "#"); ok {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			c.Location, c.Body = capture.RevisitOf(key, day(n)), ""
 		}
 		set.Add(&c)
 	}
@@ -162,6 +170,16 @@ func TestFind(t *testing.T) {
 		{"a loop", []capture.Archive{setOf(t, a+" 1 301 "+b, b+" 1 302 "+a)}, 0, "1 302"},
 		{"ten redirects", []capture.Archive{setOf(t, chain(9)...)}, 0, "1 200 end"},
 		{"twelve redirects", []capture.Archive{setOf(t, chain(11)...)}, 0, "1 302"},
+
+		{"a revisit of an older capture than the last", []capture.Archive{setOf(t, a+" 1 200 x", a+" 2 200 y", a+" 3 200 "+a+"#1")}, 0, "3 200 x"},
+		{"a revisit into another archive", []capture.Archive{setOf(t, a+" 3 304 "+b+"#1"), setOf(t, b+" 1 200 x", b+" 2 200 y")}, 0, "3 200 x"},
+		{"not modified since a redirect", []capture.Archive{setOf(t, a+" 1 301 "+b, a+" 3 304 "+a+"#1", b+" 1 200 x")}, 0, "3 200 x"},
+		{"a redirect to a revisit", []capture.Archive{setOf(t, a+" 3 301 "+b, b+" 3 0 "+b+"#1", b+" 1 200 x", b+" 2 200 y")}, 0, "3 200 x"},
+		{"a revisit of a revisit", []capture.Archive{setOf(t, a+" 1 200 x", a+" 2 304 "+a+"#1", a+" 3 200 "+a+"#2")}, 0, "3 200 x"},
+		{"a revisit of the same time", []capture.Archive{setOf(t, a+" 1 200 x", a+" 1 200 "+a+"#1")}, 0, "1 200 x"},
+		{"a revisit without its original", []capture.Archive{setOf(t, a+" 2 200 y", a+" 3 200 "+a+"#1")}, 0, "3 200 " + capture.RevisitOf(a, day(1))},
+		{"a revisit of a page with another status", []capture.Archive{setOf(t, a+" 1 404 x", a+" 3 200 "+a+"#1")}, 0, "3 200 " + capture.RevisitOf(a, day(1))},
+		{"a revisit of itself", []capture.Archive{setOf(t, a+" 3 200 "+a+"#3")}, 0, "3 200 " + capture.RevisitOf(a, day(3))},
 	} {
 		if got := found(t, c.archives, "http://a.example/page", c.asOf); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)

@@ -189,8 +189,7 @@ func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error 
 	if wrong != nil {
 		w.reject(url, wrong)
 	} else {
-		w.done.counts.Count(verdicts)
-		keep = w.options.Keep.Keeps(verdicts)
+		keep = w.done.counts.CountKept(verdicts, w.options.Keep)
 	}
 	w.keep = append(w.keep, keep)
 	if !keep {

@@ -20,9 +20,10 @@ type answer struct {
 	header http.Header
 	body   []byte
 	// noTarget means that the source does not say where a redirect leads, although the server may have said so.
-	noTarget bool
-	isCut    bool // the archive kept only the first part of the body, because of its own limit
-	broken   bool // the server did not send the whole body
+	noTarget  bool
+	isCut     bool // the archive kept only the first part of the body, because of its own limit
+	broken    bool // the server did not send the whole body
+	isRevisit bool // the archive did not keep the body, because an earlier answer has the same one
 }
 
 func (a *answer) capture() (*capture.Capture, error) {

@@ -60,7 +60,7 @@ type Progress struct {
 	Files, AllFiles int64 // the number of files that were read to their end, and the number of all files
 	Bytes, AllBytes int64 // the number of bytes that were read, before decompression, and the number of all bytes
 	Captures        int64 // the number of captures that were given to Add
-	Others          int64 // the number of WARC records that are not HTTP responses, such as requests
+	Others          int64 // the number of WARC records that are neither HTTP responses nor revisits, such as requests
 	Rejected        int64 // the number of parts that cannot be used
 	Useless         int64 // the number of files, outside of folders, that have rejections but no captures
 }
@@ -151,11 +151,13 @@ type reader struct {
 	order  int64
 	used   *bool
 	buffer []byte
+
+	originals originals
 }
 
 // The upper 32 bits of the Order of each capture are the number of its file.
 func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
-	r.job, r.number, r.order = j, number, number<<32
+	r.job, r.number, r.order, r.originals = j, number, number<<32, originals{}
 	switch {
 	case j.isStore:
 		return r.readStore(ctx)

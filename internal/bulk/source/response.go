@@ -22,6 +22,9 @@ var (
 
 // Many archives keep the body decompressed or without chunk sizes, although the headers say otherwise.
 func (a *answer) readResponse(block []byte) error {
+	if a.isRevisit && len(block) == 0 { // then the whole response is that of the original
+		return nil
+	}
 	for {
 		line, rest, _ := cutLine(block)
 		status, ok := statusOf(line)
@@ -104,6 +107,8 @@ func (a *answer) needsNoBody(head []byte) bool {
 		return bytes.HasSuffix(head, []byte("\n"))
 	case a.status >= 400:
 		return true
+	case a.isRevisit:
+		return bytes.HasSuffix(head, []byte("\n"))
 	}
 	return false
 }

@@ -95,14 +95,20 @@ func readBegin(record *warc.Record) (block *[]byte, isCut bool, err error) {
 	return block, record.Length > maxResponse, nil
 }
 
+var errRevisitOfPage = errors.New("the record is a revisit, without the page or the headers of the response that it refers to, so heed does not know what the site says about the use of this page")
+
 // The page keeps nothing of block, so the caller can use block again.
 func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	page.URL, page.At = a.url, a.at
 	if err := a.readResponse(block); err != nil {
 		return page, err
 	}
+	isPage := isHTML(a.header.Get("Content-Type"))
+	if a.isRevisit && (isPage || !a.hasOwnHeaders()) {
+		return page, errRevisitOfPage
+	}
 	var html []byte
-	if isHTML(a.header.Get("Content-Type")) {
+	if isPage {
 		if html, err = fetch.SavedPage(a.body, a.header, a.isCut || a.broken, usage.MaxHTML); err != nil {
 			return page, err
 		}

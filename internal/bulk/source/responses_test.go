@@ -77,6 +77,14 @@ func TestResponsesSay(t *testing.T) {
 	if got := responsesIn(t, filepath.Join(write(t, map[string]string{"w": cut}), "w")); fmt.Sprint(got) != "[http://a.example/1 train-ai=n]" {
 		t.Errorf("a page that the archive cut: %q", got)
 	}
+	revisits := ""
+	for _, block := range []string{"HTTP/1.1 200 OK\r\nX-Robots-Tag: noai\r\nContent-Type: image/png\r\n\r\n", isPage + "\r\n", "HTTP/1.1 304 x\r\n\r\n", ""} {
+		revisits += strings.Replace(string(record(1, "http://a.example/1", block)), "WARC-Type: response", "WARC-Type: revisit", 1)
+	}
+	got := responsesIn(t, filepath.Join(write(t, map[string]string{"w": revisits}), "w"))
+	if len(got) != 4 || got[0] != "http://a.example/1 train-ai=n" || strings.Count(fmt.Sprint(got), "rejected: the record is a revisit") != 3 {
+		t.Errorf("revisits: %q", got)
+	}
 }
 
 // A record whose end is damaged, behind what is used of it, is rejected and not used.

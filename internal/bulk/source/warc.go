@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/internal/warc"
 )
@@ -78,6 +79,9 @@ func offset(n int64) string { return fmt.Sprintf("offset %d", n) }
 func (r *reader) addRecord(record *warc.Record) error {
 	if !isResponse(record.Header) {
 		r.loader.others.Add(1)
+		if record.Header.Get("WARC-Type") == "resource" && isRobotsTxt(record.Header.TargetURI()) {
+			r.reject(offset(record.Offset), errResource)
+		}
 		return nil
 	}
 	block, isCut, err := r.readBlock(record)
@@ -97,13 +101,23 @@ func (r *reader) addRecord(record *warc.Record) error {
 		r.reject(offset(record.Offset), err)
 		return nil
 	}
+	if a.isUnchanged() {
+		c.Facts, c.Body = capture.Facts{Status: a.status}, ""
+		if c.Location, err = r.originals.find(record.Header, c.URL); err != nil && isRobotsTxt(c.URL) {
+			r.reject(offset(record.Offset), err)
+		}
+	} else if c.Body != "" || isRobotsTxt(c.URL) {
+		r.originals.add(record.Header, c)
+	}
 	return r.add(c)
 }
+
+var errResource = errors.New("the record of a robots.txt has the type resource, so heed does not know its status, and does not use it; expected the type response or revisit")
 
 // newAnswer reads the headers of a record. In WARC-Truncated, "length" is a limit of the crawler; all other reasons
 // are failures.
 func newAnswer(h warc.Header, isCut bool) (a answer, err error) {
-	a = answer{url: h.TargetURI(), isCut: isCut}
+	a = answer{url: h.TargetURI(), isCut: isCut, isRevisit: h.Get("WARC-Type") == "revisit"}
 	switch strings.ToLower(h.Get("WARC-Truncated")) {
 	case "":
 	case "length":
@@ -111,13 +125,13 @@ func newAnswer(h warc.Header, isCut bool) (a answer, err error) {
 	default:
 		a.broken = true
 	}
-	a.at, err = dateOf(h)
+	a.at, err = timeIn(h, "WARC-Date")
 	return a, err
 }
 
 // Some programs write no Content-Type for an HTTP response.
 func isResponse(h warc.Header) bool {
-	if h.Get("WARC-Type") != "response" {
+	if t := h.Get("WARC-Type"); t != "response" && t != "revisit" {
 		return false
 	}
 	contentType := h.Get("Content-Type")
@@ -125,11 +139,11 @@ func isResponse(h warc.Header) bool {
 }
 
 // WARC 1.1 allows fractions of a second.
-func dateOf(h warc.Header) (time.Time, error) {
-	text := h.Get("WARC-Date")
+func timeIn(h warc.Header, field string) (time.Time, error) {
+	text := h.Get(field)
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, fmt.Errorf("the header WARC-Date is %.40q; expected a time, such as 2026-05-03T14:00:00Z", text)
+		return at, fmt.Errorf("the header %s is %.40q; expected a time, such as 2026-05-03T14:00:00Z", field, text)
 	}
 	return at, nil
 }

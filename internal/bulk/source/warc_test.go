@@ -146,12 +146,13 @@ var ofWarcio = []string{
 	`https://www.example.com/utf16 200 "User-agent: *\nDisallow: /private\n"`,
 	`https://www.example.com/page 200 html ""`,
 	`https://www.example.com/down 503 ""`,
+	`https://www.example.com/robots.txt 302 to https://www.example.com/elsewhere ""`,
 }
 
 func TestBodiesOfWarcio(t *testing.T) {
 	got := load(t, "testdata/warcio.warc.gz")
 	checkTexts(t, "captures", texts(got.captures), ofWarcio)
-	if got.progress.Others != 5 || got.progress.Rejected != 0 {
+	if got.progress.Others != 4 || got.progress.Rejected != 0 {
 		t.Errorf("%+v, %q", got.progress, got.rejected)
 	}
 	set := &capture.Set{}
@@ -200,19 +201,85 @@ func TestWrongByteOfWarcio(t *testing.T) {
 	}
 }
 
-// Other records are counted: requests, revisits, which have no body, and answers over DNS.
+// Other records are counted: requests, resources, and answers over DNS. A resource that is a robots.txt is rejected.
 func TestOtherRecords(t *testing.T) {
 	text := string(record(0, "dns:a.example", "1.2.3.4")) + string(record(1, "http://a.example/robots.txt", "HTTP/1.1 200 x\r\n\r\n"+rules)) + string(record(2, "<http://b.example/robots.txt>", "HTTP/1.1 404 x\r\n\r\n"))
 	text = strings.Replace(text, "application/http; msgtype=response", "text/dns", 1)
-	revisit := strings.Replace(string(record(3, "http://a.example/robots.txt", "HTTP/1.1 200 x\r\n\r\n")), "WARC-Type: response", "WARC-Type: revisit", 1)
 	wrongDate := strings.Replace(string(record(4, "http://c.example/robots.txt", "HTTP/1.1 404 x\r\n\r\n")), "2026-01", "2026", 1)
 	withoutType := strings.Replace(string(record(5, "http://d.example/robots.txt", "HTTP/1.1 404 x\r\n\r\n")), "Content-Type:", "X:", 1)
-	dir := write(t, map[string]string{"w": text + revisit + wrongDate + withoutType})
+	resources := strings.ReplaceAll(string(record(3, "http://a.example/robots.txt", rules))+string(record(3, "http://a.example/x", rules)), "WARC-Type: response", "WARC-Type: resource")
+	dir := write(t, map[string]string{"w": text + resources + wrongDate + withoutType})
 	got := load(t, filepath.Join(dir, "w"))
 	checkTexts(t, "captures", texts(got.captures), []string{
 		`http://a.example/robots.txt 200 "User-agent: *\nDisallow: /x\n"`, `http://b.example/robots.txt 404 ""`, `http://d.example/robots.txt 404 ""`})
-	if len(got.rejected) != 1 || !strings.Contains(got.rejected[0], `WARC-Date is "2026-02T03:04:04Z"`) || got.progress.Others != 2 || got.progress.Rejected != 1 {
+	rejected := strings.Join(got.rejected, "\n")
+	if len(got.rejected) != 2 || !strings.Contains(rejected, `WARC-Date is "2026-02T03:04:04Z"`) || !strings.Contains(rejected, "has the type resource") || got.progress.Others != 3 {
 		t.Errorf("%q, %+v", got.rejected, got.progress)
+	}
+}
+
+// A revisit of a robots.txt has the content of the record that it refers to, not that of the last one before it.
+func TestRevisits(t *testing.T) {
+	const site, profile = "https://a.example/robots.txt", "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n"
+	const unmodified = "WARC-Profile: <http://netpreserve.org/warc/1.0/revisit/server-not-modified>\r\n"
+	const ok, refers, toDate = "HTTP/1.1 200 OK\r\nContent-Length: 27\r\n\r\n", "WARC-Refers-To: ", "WARC-Refers-To-Date: "
+	at := func(n int) string { return fmt.Sprintf("2026-01-02T03:04:%02dZ\r\n", n) }
+	first := string(record(1, site, "HTTP/1.1 200 x\r\n\r\n"+rules, "WARC-Record-ID: <urn:1>\r\nWARC-Payload-Digest: sha1:A\r\n"))
+	second := string(record(2, site, "HTTP/1.1 200 x\r\n\r\nUser-agent: *\nDisallow:\n", "WARC-Record-ID: <urn:2>\r\nWARC-Payload-Digest: sha1:B\r\n"))
+	other := string(record(1, "http://b.example/r", "HTTP/1.1 200 x\r\n\r\n"+rules, "WARC-Record-ID: <urn:3>\r\nWARC-Payload-Digest: sha1:C\r\n"))
+	const found, missed, rejected = "found", "missed", "missed and rejected"
+	for _, c := range []struct{ name, block, fields, want string }{
+		{"by date and URL", ok, profile + toDate + at(1) + "WARC-Refers-To-Target-URI: " + site + "\r\n", found},
+		{"by date and another URL", ok, profile + toDate + at(1) + "WARC-Refers-To-Target-URI: <http://b.example/r>\r\n", found},
+		{"by date", ok, profile + toDate + at(1), found},
+		{"without a block", "", profile + toDate + at(1), found},
+		{"headers not ended", "HTTP/1.1 200 OK\r\nServer: x\r\n", profile + toDate + at(1), found},
+		{"by id", ok, profile + refers + "<urn:1>\r\n", found},
+		{"by the id of another URL", ok, profile + refers + "urn:3\r\n", found},
+		{"by digest", ok, profile + "WARC-Payload-Digest: sha1:A\r\n", found},
+		{"by the digest of another URL", ok, profile + "WARC-Payload-Digest: sha1:C\r\n", rejected},
+		{"not modified", "HTTP/1.1 304 x\r\n\r\n", unmodified + toDate + at(1), found},
+		{"not modified, by id", "", unmodified + refers + "<urn:1>\r\n", found},
+		{"not modified since an unknown time", "HTTP/1.1 304 x\r\n\r\n", unmodified, rejected},
+		{"a later record", ok, profile + refers + "<urn:4>\r\n", rejected},
+		{"a date that no record has", ok, profile + toDate + at(5), missed},
+		{"another status", "HTTP/1.1 203 OK\r\n\r\n", profile + toDate + at(1), missed},
+		{"another profile", ok, strings.Replace(profile, "identical", "similar", 1) + toDate + at(1), rejected},
+		{"gone", "HTTP/1.1 404 x\r\n\r\n", profile, "404"},
+		{"another website answers", "HTTP/1.1 301 x\r\nLocation: http://b.example/r\r\n\r\n", profile, found},
+		{"down", "HTTP/1.1 503 x\r\n\r\n", profile, "503"},
+	} {
+		revisit := strings.Replace(string(record(9, site, c.block, c.fields)), "WARC-Type: response", "WARC-Type: revisit", 1)
+		set := &capture.Set{}
+		got := load(t, filepath.Join(write(t, map[string]string{"w": first + second + other + revisit}), "w"))
+		for _, one := range got.captures {
+			set.Add(one)
+		}
+		set.Seal()
+		o, err := origin.Parse("https://a.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := capture.Archives{set}.Find(o, time.Time{})
+		body, _ := set.Body(answer.Body)
+		is := fmt.Sprint(answer.Status)
+		switch {
+		case err != nil:
+			is = err.Error()
+		case capture.IsRevisit(answer.Missed):
+			is = missed
+		case body == rules:
+			is = found
+		}
+		for _, r := range got.rejected {
+			is += " and rejected"
+			if !strings.Contains(r, "is a revisit") {
+				t.Errorf("%s: %s", c.name, r)
+			}
+		}
+		if is != c.want {
+			t.Errorf("%s: %s, want %s; rejected %q", c.name, is, c.want, got.rejected)
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ func (c *workerState) check() {
 			c.reject(l)
 			return
 		}
-		c.part.counts.Count(verdicts)
+		c.part.counts.CountKept(verdicts, c.Keep)
 		c.write(l, verdicts)
 	})
 	c.lines, c.urls = c.lines[:0], c.urls[:0]

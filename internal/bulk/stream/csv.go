@@ -50,8 +50,8 @@ func (r *urlFinder) split(record string) ([]string, error) {
 	if r.format == TSV {
 		return strings.Split(record, "\t"), nil
 	}
-	if n, wrong := csvrecords.New(r.comma, maxLine).Next(record, true); wrong || n < len(record) {
-		return nil, errQuote
+	if _, err := csvrecords.New(r.comma, maxLine).Next(record, true); err != nil {
+		return nil, err
 	}
 	return csvrecords.Fields(record, r.comma), nil
 }

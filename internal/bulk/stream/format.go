@@ -12,6 +12,8 @@ import (
 	"github.com/heed-robots/heed/internal/charset"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/rawbody"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/saved"
 )
 
@@ -103,8 +105,22 @@ func checkEncoding(first string) error {
 	return fmt.Errorf("the input is text in UTF-16: save it as UTF-8, or convert it with: iconv -f %s -t UTF-8", strings.ToUpper(encoding))
 }
 
+func checkMagic(first string) error {
+	kind := rawbody.MagicOf([]byte(first[:min(len(first), shown)]))
+	switch {
+	case kind == "" || strings.HasPrefix(first, "BZh"): // package input decompresses bzip2, so this is a host without a scheme
+		return nil
+	case strings.HasPrefix(kind, "still compressed"):
+		return fmt.Errorf("the input is %s: decompress it first; heed itself decompresses only gzip, zstd and bzip2", kind)
+	}
+	return fmt.Errorf("the input is %s: expected lines with URLs", kind)
+}
+
 func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 	if err := checkEncoding(first); err != nil {
+		return nil, err
+	}
+	if err := checkMagic(first); err != nil {
 		return nil, err
 	}
 	text := lines.Trim(first)
@@ -136,7 +152,7 @@ func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 			r.comma = '\t'
 		}
 		r.header = first
-		return r, r.findColumn(text, cmp.Or(f.Column, "url"))
+		return r, r.findColumn(text, cmp.Or(strings.TrimSpace(f.Column), "url"))
 	case CDX:
 		r.comma = ' '
 		if r.column = urlColumn(text, 2); r.column < 0 {
@@ -252,10 +268,17 @@ func MembersOf(line string) string {
 	return saved.Quoted(paths)
 }
 
+// The exact bytes of the member "url" may be in "url_b64", as in the output of heed.
 func (r *urlFinder) urlInJSON(line string) (url string, err error) {
-	found := false
+	found, exact := false, ""
 	enters := func(path string) bool { return jsonobject.IsWithin(r.field, path) }
 	err = jsonobject.EachPath(line, enters, func(path, value string) error {
+		if strings.HasPrefix(path, r.field) && path[len(r.field):] == "_b64" && value != "null" {
+			if exact, err = jsonobject.Bytes(value); err != nil {
+				return fmt.Errorf("%q: %w", path, err)
+			}
+			return nil
+		}
 		if found || path != r.field {
 			return nil
 		}
@@ -264,12 +287,20 @@ func (r *urlFinder) urlInJSON(line string) (url string, err error) {
 		case '"':
 			url, err = jsonobject.String(value)
 			return err
+		case 'n':
+			return fmt.Errorf("%q is null; expected a string with the URL", path)
 		case '{':
 			return fmt.Errorf("%w: name the member in %q that has the URL, such as %[2]s.url", ErrIsObject, path)
 		}
 		return jsonobject.Unexpected(path, value, "a string")
 	})
-	if err == nil && !found {
+	switch {
+	case err == nil && exact != "":
+		if found {
+			err = report.CheckURLB64(url, exact)
+		}
+		url = exact
+	case err == nil && !found:
 		err = fmt.Errorf("%w: expected the member %q", ErrNoMember, r.field)
 	}
 	if err == nil && url == "" {

@@ -19,10 +19,7 @@ const (
 	shown   = 1 << 10
 )
 
-var (
-	errLong  = lines.Long(maxLine)
-	errQuote = csvrecords.Wrong(maxLine)
-)
+var errLong = lines.Long(maxLine)
 
 // ErrNothing is the Err of a blank line or a comment. Such a line is not a Rejection.
 var ErrNothing = errors.New("the line is blank or a comment, so it has no URL")
@@ -149,8 +146,8 @@ func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 			l.URL, l.Err, l.isHeader = "", errOtherColumns, false
 		case lines.IsLong(text[:n], maxLine):
 			l.URL, l.Err = "", errLong
-		case wrong:
-			l.URL, l.Err = "", errQuote
+		case wrong != nil:
+			l.URL, l.Err = "", wrong
 		default:
 			l.URL, l.Err = r.url(l.Text)
 		}
@@ -167,12 +164,12 @@ func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 }
 
 // A record of CSV may have several lines, so quoted finds its end.
-func next(text string, quoted *csvrecords.Records) (n int, wrong bool) {
+func next(text string, quoted *csvrecords.Records) (n int, wrong error) {
 	if quoted != nil {
 		return quoted.Next(text, true)
 	}
 	if n = strings.IndexByte(text, '\n') + 1; n == 0 {
 		n = len(text)
 	}
-	return n, false
+	return n, nil
 }

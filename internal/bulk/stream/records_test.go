@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/internal/csvrecords"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/testing/portion"
 )
@@ -83,7 +84,7 @@ func rowsOf(text string, size func() int, resumes bool) (rows []string) {
 			r.lines(&b, func(l *Line) {
 				why := ""
 				switch {
-				case l.Err == errQuote:
+				case l.Err == csvrecords.ErrBehind, l.Err != nil && strings.Contains(l.Err.Error(), "no closing quotation mark"):
 					why = "quote"
 				case l.Err != nil && l.Err.Error() == errLong.Error():
 					why = "long"

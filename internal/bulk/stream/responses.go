@@ -73,7 +73,7 @@ func (c *workerState) response(n numbered) *part {
 		p.rejected = []bulk.Rejection{{Place: n.Place, Text: page.URL, Err: err}}
 		return p
 	}
-	p.counts.Count(verdicts)
+	p.counts.CountKept(verdicts, c.Keep)
 	p.out = c.writer.Append(p.out, &Line{Number: n.number, Format: Plain, Text: page.URL, URL: page.URL}, verdicts)
 	return p
 }

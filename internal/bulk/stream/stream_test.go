@@ -156,6 +156,11 @@ func TestFormats(t *testing.T) {
 				`{"page":{"url":"https://shop.example/"},"page.url":"https://shop.example/cart","allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" +
 				`{"page":{},"allowed":null,"reason":"no-url"}` + "\n" + `{"page":{"url":{"x":1}},"allowed":null,"reason":"no-url"}` + "\n",
 			rejected: "standard input, line 3: the line of JSON has no member with the URL: expected the member \"page.url\"\nstandard input, line 4: the member with the URL is a JSON object, not a text: name the member in \"page.url\" that has the URL, such as page.url.url\n"},
+		{name: "JSON lines with the exact bytes of the URL, as in the output", input: "{\"url\":\"https://shop.example/cart\ufffd\",\"url_b64\":\"aHR0cHM6Ly9zaG9wLmV4YW1wbGUvY2FydP8=\"}\n" +
+			`{"url_b64":"aHR0cHM6Ly9zaG9wLmV4YW1wbGUvb2s="}` + "\n" + `{"url":"https://shop.example/","url_b64":"aHR0cHM6Ly9zaG9wLmV4YW1wbGUvb2s="}` + "\n" + `{"url_b64":"%"}` + "\n",
+			o: stream.Options{Output: stream.Rows}, want: "https://shop.example/cart\xff\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example/ok\tallowed\tno-rule-matched\t\t\n" +
+				`{"url":"https://shop.example/","url_b64":"aHR0cHM6Ly9zaG9wLmV4YW1wbGUvb2s="}` + "\tunknown\tno-url\t\t\n" + `{"url_b64":"%"}` + "\tunknown\tno-url\t\t\n",
+			rejected: "standard input, line 3: \"url\" and \"url_b64\" name different URLs: give only one of them\nstandard input, line 4: \"url_b64\": expected base64: illegal base64 data at input byte 0\n"},
 		{name: "JSON lines without a URL keep their members", input: `{"id":4}` + "\n{ }\n" + `{"id":5,"url":"x"}` + "\n" + `{"id":6,` + "\n",
 			want:     `{"id":4,"allowed":null,"reason":"no-url"}` + "\n" + `{ "allowed":null,"reason":"no-url"}` + "\n" + `{"id":5,"url":"x","allowed":null,"reason":"no-url"}` + "\n" + `{"url":"{\"id\":6,","allowed":null,"reason":"no-url"}` + "\n",
 			rejected: "standard input, line 1: the line of JSON has no member with the URL: expected the member \"url\"\nstandard input, line 2: the line of JSON has no member with the URL: expected the member \"url\"\nstandard input, line 3: \"x\": expected an absolute URL, such as https://example.com/\nstandard input, line 4: not JSON: unexpected EOF after offset 8\n"},
@@ -180,7 +185,7 @@ func TestFormats(t *testing.T) {
 			want: "https://shop.example/a\tallowed\tno-rule-matched\t\t\nhttps://shop.example/b\"c\tallowed\tno-rule-matched\t\t\nhttps://shop.example/c\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CSV with text behind a quotation mark", input: "url,id\nhttps://shop.example/a,\"5\" disk\n\"https://shop.example/\"\"b\",2\n", o: stream.Options{Input: stream.CSV},
 			want:     "https://shop.example/a,\"5\" disk\tunknown\tno-url\t\t\nhttps://shop.example/\"b\tallowed\tno-rule-matched\t\t\n",
-			rejected: "standard input, line 2: a value begins with a quotation mark, but no closing quotation mark follows within 1048576 bytes\n"},
+			rejected: "standard input, line 2: text follows the closing quotation mark of a value: a comma or a line end must come directly after this mark; to put a quotation mark into the value, write it twice\n"},
 		{name: "CSV with an open quotation mark", input: "url,id\nhttps://shop.example/a,\"5\nhttps://shop.example/b,2\n", o: stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed},
 			want:     "url,id\nhttps://shop.example/b,2\n",
 			rejected: "standard input, line 2: a value begins with a quotation mark, but no closing quotation mark follows within 1048576 bytes\n"},
@@ -191,10 +196,17 @@ func TestFormats(t *testing.T) {
 			want: "id,url\n3,https://shop.example/\n",
 			rejected: "standard input, line 2: the line has 3 columns, but the header has 2: if a value contains a comma, put quotation marks around the value\n" +
 				"standard input, line 3: the line has 3 columns, but the header has 2: if a value contains a comma, put quotation marks around the value\n"},
+		{name: "CSV with white space in the name of the column", input: "id,\" link \"\n1,https://shop.example/cart\n", o: stream.Options{Fields: stream.Fields{Column: " link "}},
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n"},
+		{name: "JSON lines with null", input: `{"url":null}` + "\n", want: `{"url":null,"allowed":null,"reason":"no-url"}` + "\n",
+			rejected: "standard input, line 1: \"url\" is null; expected a string with the URL\n"},
 		{name: "CSV is recognised", input: "\ufeffid,\"url\"\n1,https://shop.example/cart\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "\ufeffid,\"url\"\n1,https://shop.example/cart\n"},
 		{name: "TSV is recognised", input: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n"},
+		{name: "xz", input: "\xfd7zXZ\x00\x00\x04\n", o: stream.Options{Input: stream.Plain},
+			rejected: "standard input, from line 1 on: the input is still compressed, as xz: decompress it first; heed itself decompresses only gzip, zstd and bzip2\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
+		{name: "a host that begins as bzip2", input: "BZhotels.example/x\n", want: "https://BZhotels.example/x\tunknown\tno-capture\t\t\n"},
 		{name: "WARC", input: "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
 			rejected: "standard input, from line 1 on: the input is WARC, which is a source of robots.txt files: expected lines with URLs; to check each response in it, use --for PURPOSE and --responses\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "Parquet", input: "PAR1\x15",

@@ -18,7 +18,7 @@ var filterWords = map[string]string{"allowed": allowed, "disallowed": disallowed
 var noURLReasons = map[string]bool{"no-url": true, "invalid-target": true}
 
 // unknownReasons are the reasons if nothing is known about the rules of a site.
-var unknownReasons = map[string]bool{"unreachable": true, "no-capture": true, "no-redirect-target": true, "archive-damaged": true}
+var unknownReasons = map[string]bool{"unreachable": true, "no-capture": true, "no-redirect-target": true, "no-original": true, "archive-damaged": true}
 
 // noFileError is a part of the error if a folder has no robots.txt of a host.
 const noFileError = "the folder has no robots.txt of this host"

@@ -198,6 +198,9 @@ func (o *compile) commit() error {
 	for _, line := range linesOf(info) {
 		o.term.Notice(line)
 	}
+	if n := info.NoOriginal; n > 0 {
+		o.term.Notice(fmt.Sprintf("the robots.txt of %s is that of an earlier capture, which is not in the archive, so it is unknown: add the WARC files of the earlier crawl to the sources", printable.Counted(int(n), "capture")))
+	}
 	o.summarizeRejected()
 	return nil
 }
@@ -216,7 +219,7 @@ func linesOf(i archive.Info) []string {
 	}
 	with := printable.Counted(int(i.WithBody), "capture") + " with a robots.txt that is not empty"
 	if i.WithBody > 0 {
-		with += fmt.Sprintf("; %s (%d %%), %s", printable.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, sizeInWords(i.BodyBytes))
+		with += fmt.Sprintf("; %s (%d %%), %s", printable.Counted(int(i.Bodies), "distinct text"), (200*i.Bodies+i.WithBody)/(2*i.WithBody), sizeInWords(i.BodyBytes))
 	}
 	return append(lines, with, "the archive has "+sizeInWords(i.FileBytes))
 }

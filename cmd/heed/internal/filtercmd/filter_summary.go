@@ -45,6 +45,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		unknown += tally[bulk.Unknown]
 	}
 	o.term.Notice(text.String())
+	if o.Keep != bulk.All {
+		o.term.Notice(printable.Counted(int(c.Kept), "URL") + " written")
+	}
 	o.tellUnreachable()
 	o.summarizePreferences(c.Preferences)
 	if unknown > 0 {
@@ -76,6 +79,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	o.sources.Summarize(o.term)
 	if o.Rejects != "" && o.sources.Rejections.Count > 0 {
 		o.term.Notice("the file of --rejects is about the INPUTs; heed compile --rejects writes a file about the sources")
+	}
+	if err := o.Decider.Damage(); err != nil {
+		o.term.Notice(err.Error())
 	}
 	if c.Unknown[bulk.Unreadable] > 0 {
 		o.term.Raise(exit.Usage)

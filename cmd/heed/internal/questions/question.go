@@ -155,8 +155,10 @@ func (q *question) setURL() error {
 		return errors.New(`"url" is missing; expected an absolute URL, or a path that begins with "/"`)
 	case q.seen&hasURLB64 == 0:
 		return nil
-	case q.seen&hasURL != 0 && q.url != report.TextOf(q.urlB64).Text:
-		return errors.New(`"url" and "url_b64" name different URLs: give only one of them`)
+	case q.seen&hasURL != 0:
+		if err := report.CheckURLB64(q.url, q.urlB64); err != nil {
+			return err
+		}
 	}
 	q.url = q.urlB64
 	return nil

@@ -186,12 +186,25 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	return report.InputOf(arg, robotstxt.Parse(body, d)), nil
 }
 
+func exampleIn(folder string) string {
+	path := filepath.Join(folder, "robots.txt")
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		entries, _ := saved.List(folder) // an error is not important, because the example is only a help
+		i := slices.IndexFunc(entries, func(e saved.Entry) bool { return e.Host != "" })
+		if i < 0 {
+			return ""
+		}
+		path = entries[i].Path
+	}
+	return "; name one robots.txt in it, such as " + path
+}
+
 func tidyError(arg string, err error) error {
 	var system *fs.PathError
 	info, wrong := os.Stat(arg)
 	switch {
 	case wrong == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder: name the robots.txt of one host in it, such as %s", arg, filepath.Join(arg, "www.example.com", "robots.txt"))
+		return fmt.Errorf("%s is a folder: expected a file%s", arg, exampleIn(arg))
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf(`%s: %s; expected a file, "-" for standard input, git:REV:PATH, or a site such as https://www.example.com`, arg, saved.NoSuchFile)
 	case errors.As(err, &system):
