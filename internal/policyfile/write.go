@@ -1,6 +1,7 @@
 package policyfile
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -53,7 +54,7 @@ type WrittenGroup struct {
 
 // A Section has crawlers that are in a group for the same reason.
 type Section struct {
-	For      string   `json:"for"` // the reason: the purposes of the crawlers, "everyone", "name" (the policy names them), or "fallback" (without their names, they would follow the group of another crawler)
+	For      string   `json:"for"` // the reason: the purposes of the crawlers, their operator as in "@OpenAI", "everyone", "name" (the policy names them), or "fallback" (without their names, they would follow the group of another crawler)
 	Crawlers []string `json:"crawlers"`
 }
 
@@ -213,6 +214,11 @@ func (w *writer) levelsKey(c *crawler) string {
 	return string(key)
 }
 
+// keyOf returns the key for crawlers of which the policy only says that they are in this set.
+func (w *writer) keyOf(set *block) string {
+	return w.levelsKey(&crawler{purposes: []crawlers.Purpose{set.purpose}, operators: []string{set.operator}})
+}
+
 func (w *writer) inOrder(rules []rule) []rule { return inOrder(rules, &w.left) }
 
 func (w *writer) linesOf(m *meaning, rules []rule) string {
@@ -366,18 +372,17 @@ func (w *writer) sectionOf(c *crawler) section {
 	}
 	var names []string
 	place := 0
-	for _, b := range w.blocks {
-		if b.purpose == "" || !slices.Contains(c.purposes, b.purpose) {
-			continue
-		}
+	sets := slices.Concat(w.setsOf(c)...)
+	slices.SortFunc(sets, func(a, b *block) int { return a.index - b.index })
+	for _, b := range sets {
 		if len(names) == 0 {
 			place = b.index
 		}
-		alone := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
-		if alone != nil && alone.lines == w.byCrawler[c].lines { // this purpose alone gives c all its rules
-			return section{Section{For: string(b.purpose)}, b.index}
+		name := cmp.Or(string(b.purpose), b.name)
+		if alone := w.contents[w.keyOf(b)]; alone != nil && alone.lines == w.byCrawler[c].lines { // this set alone gives c all its rules
+			return section{Section{For: name}, b.index}
 		}
-		names = append(names, string(b.purpose))
+		names = append(names, name)
 	}
 	if len(names) == 0 {
 		return section{Section{For: "fallback"}, len(w.blocks)}
