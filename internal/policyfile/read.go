@@ -561,7 +561,7 @@ func (b *block) addWish(path string, answer usage.Answer) error {
 			continue
 		}
 		for _, p := range usage.Purposes() {
-			if w.answer[p] != usage.Unknown && answer[p] != usage.Unknown && w.answer[p] != answer[p] {
+			if areOpposite(w.answer[p], answer[p]) {
 				return fmt.Errorf("%s has the value y and the value n for %s and the path %s: give it only one value", p, b.title(), printable.Text(path))
 			}
 		}

@@ -228,7 +228,7 @@ func TestPreferences(t *testing.T) {
 	}
 }
 
-// A preference that no carrier can say is an error.
+// A preference that no carrier can say is an error, and so is one that a record of the policy contradicts.
 func TestPreferencesThatCannotBeSaid(t *testing.T) {
 	for _, c := range []struct{ policy, want string }{
 		{"carriers: content-signal\neveryone:\n  usage search=y\n  usage train-ai=y /press/\n", "cannot say train-ai=y for the path /press/: add content-usage"},
@@ -237,6 +237,8 @@ func TestPreferencesThatCannotBeSaid(t *testing.T) {
 		{"carriers: purpose-token\nYandex: usage train-ai=n\n", "cannot say train-ai=n"},
 		{"carriers: purpose-token\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "cannot say train-ai=y"},
 		{"carriers: purpose-token content-usage\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "remove purpose-token"},
+		{"everyone:\n  record Content-Signal: search=yes, ai-train=no\n  usage train-ai=y\n", `"record Content-Signal: search=yes, ai-train=no" contradicts "usage train-ai=y": keep only one of them`},
+		{"everyone: record Content-Usage: /x search=y\nYandex: usage search=n,train-ai=n /x\n", `"record Content-Usage: /x search=y" contradicts "usage search=n /x"`},
 	} {
 		if w, err := read(t, "p", c.policy).Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v; want %q: %v", c.policy, err, c.want, w)
