@@ -258,20 +258,9 @@ func asWord(pattern string) string {
 	if printable.Text(pattern) == pattern && !strings.ContainsAny(pattern, " #") {
 		return pattern
 	}
-	var b strings.Builder
-	for len(pattern) > 0 {
-		c, size := utf8.DecodeRuneInString(pattern)
-		text := pattern[:size]
-		pattern = pattern[size:]
-		if c > ' ' && c != '#' && c != utf8.RuneError && printable.Text(text) == text {
-			b.WriteString(text)
-			continue
-		}
-		for _, c := range []byte(text) {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+	return percentEncoded(pattern, func(c rune) bool {
+		return c > ' ' && c != '#' && c != utf8.RuneError && printable.Text(string(c)) == string(c)
+	})
 }
 
 // blockOf returns a short block with the meaning that the robots.txt has for p. If exact is true, the block inherits nothing.

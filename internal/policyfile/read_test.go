@@ -189,6 +189,7 @@ func TestMeaning(t *testing.T) {
 		{"a longer one with stars that not all dialects count", "everyone: disallow /*?s***\neveryone: allow /lamps/\n", "*", "Disallow: /*?s***; Allow: /lamps/"},
 		{"and the reverse", "everyone: disallow /a /abcd\neveryone: allow /*b=\n", "*", "Disallow: /abcd; Allow: /*b=; Disallow: /a"},
 		{"a pattern with an escape", "everyone: disallow /a%2Fb /a\n", "*", "Disallow: /a"},
+		{"bytes that URLs have only as escapes", "everyone:\n  disallow /k\u00f6ln*\n  allow /k%c3%b6ln/dom\n", "*", "Allow: /k%c3%b6ln/dom; Disallow: /k%C3%B6ln*"},
 		{"a record", "Yandex: record Request-rate: 1/5\n", "Yandex", "Disallow:; Request-rate: 1/5"},
 		{"a record of everyone", "everyone: record Request-rate: 1/5\nYandex: disallow /a\n", "Yandex", "Disallow: /a; Request-rate: 1/5"},
 		{"another one", "everyone: record Request-rate: 1/5\nYandex: record Request-rate: 1/7\n", "Yandex", "Disallow:; Request-rate: 1/7"},

@@ -183,10 +183,10 @@ func (w *writer) newContent(m meaning, isToken bool) (*content, error) {
 	new.lines = new.exact
 	if new.meaning.isClosed() {
 		new.lines = "Disallow: /\n"
-	} else if isToken {
-		new.lines = w.linesOf(&new.meaning, w.inOrder(new.rules))
-	} else if len(new.rules) > 0 {
-		new.lines = w.linesOf(&new.meaning, withoutIdle(w.inOrder(neededRules(new.rules, &w.left)), &w.idle))
+	} else if rules := inASCII(new.rules); isToken {
+		new.lines = w.linesOf(&new.meaning, w.inOrder(rules))
+	} else if len(rules) > 0 {
+		new.lines = w.linesOf(&new.meaning, withoutIdle(w.inOrder(neededRules(rules, &w.left)), &w.idle))
 	}
 	if len(new.lines) > maxRobots {
 		return nil, errTooLarge
