@@ -145,8 +145,9 @@ func (w *writer) leaveOut(c *crawler, inPolicy []*content, written *content) {
 	}
 	if len(names) > 0 {
 		w.without = append(w.without, names...)
-		w.why = append(w.why, fmt.Sprintf(`nothing is proved for %s: crawlers read %s in a User-agent line as the same name, "%s", so all of them have the same rules, the strictest`,
-			strings.Join(names, ", "), strings.Join(c.names, ", "), c.rows[0].ReadAs()))
+		all := strings.Join(c.names, ", ")
+		w.why = append(w.why, fmt.Sprintf(`nothing is proved for %s: crawlers read %s in a User-agent line as the same name, "%s", so all of them have the same rules, the strictest. To choose these rules, name them in one line of the policy, such as "%s: disallow"`,
+			strings.Join(names, ", "), all, c.rows[0].ReadAs(), all))
 	}
 }
 
