@@ -91,28 +91,40 @@ func (t *Trace) whyNot(number int, decider *Trace) string {
 		return ""
 	}
 	line := t.policy.file.line(number)
-	theirs := decider.policy.file.line(number)
-	if !line.Kind.isRule() {
-		return t.whyNoRule(line, theirs)
+	if line.Notes.Has(NotePastLimit) {
+		return "it is after the part of the file that is parsed"
 	}
-	for _, use := range t.Groups {
-		if slices.ContainsFunc(use.Group.Rules, func(r Rule) bool { return r.Line == number }) {
-			if !use.Role.Applies() {
-				return "its group does not apply, " + t.whyUnused(use)
-			}
-			return t.whyNoMatch(line, decider)
-		}
+	noGroup := t.whyNoGroup(line)
+	switch {
+	case line.Kind.isRule() && noGroup != "":
+		return noGroup
+	case line.Kind.isRule():
+		return t.whyNoMatch(line, decider)
 	}
-	if t.Dialect.blankEndsGroup {
-		return "it is in no group, since a blank line ends a group"
+	noRule := t.whyNoRule(decider.policy.file.line(number))
+	if noGroup != "" {
+		return noGroup + ", and " + noRule
 	}
-	return "it is in no group"
+	return noRule
 }
 
-func (t *Trace) whyNoRule(line, theirs Line) string {
+// whyNoGroup returns why no group with the line applies, or "" if one does.
+func (t *Trace) whyNoGroup(line Line) string {
 	switch {
-	case line.Notes.Has(NotePastLimit):
-		return "it is after the part of the file that is parsed"
+	case line.Group == 0 && t.Dialect.blankEndsGroup:
+		return "it is in no group, since a blank line ends a group"
+	case line.Group == 0:
+		return "it is in no group"
+	}
+	if use := t.Groups[line.Group-1]; !use.Role.Applies() {
+		return "its group does not apply, " + t.whyUnused(use)
+	}
+	return ""
+}
+
+// whyNoRule returns why a line is no rule. The parameter theirs is the same line in a dialect where it is a rule.
+func (t *Trace) whyNoRule(theirs Line) string {
+	switch {
 	case theirs.Notes.Has(NoteMissingColon):
 		return "its colon is missing"
 	case theirs.Notes.Has(NoteKeyPrefix):
@@ -128,13 +140,22 @@ func (t *Trace) whyNoRule(line, theirs Line) string {
 func (t *Trace) whyUnused(unused GroupUse) string {
 	for _, use := range t.Groups {
 		if use.Role.Applies() {
-			return fmt.Sprintf("but that of line %d (%s)", use.Agent.Line, use.Role)
+			return fmt.Sprintf("but that of line %d (%s)", use.Agent.Line, t.whyUsed(use))
 		}
 	}
 	if t.Dialect == Google && !slices.ContainsFunc(t.Agents, ValidToken) {
 		return `since Google's parser reads a name only up to the first character that is no letter, "_" or "-"`
 	}
 	return "since it " + unused.Role.String()
+}
+
+func (t *Trace) whyUsed(use GroupUse) string {
+	for _, name := range t.Agents {
+		if part := use.Agent.Name; t.Dialect.names == substringNames && len(part) < len(name) && t.Dialect.isNamedBy(part, name) {
+			return fmt.Sprintf("%s is a part of the name %s, which is enough there", printable.Quote(part), printable.Text(name))
+		}
+	}
+	return use.Role.String()
 }
 
 func (t *Trace) whyNoMatch(line Line, decider *Trace) string {

@@ -39,6 +39,35 @@ var knownNames = sync.OnceValue(func() (all []knownName) {
 	return all
 })
 
+// An Operator runs known crawlers, none of which has its name.
+type Operator struct {
+	Name   string
+	Tokens []string
+}
+
+// OperatorNamed returns the operator that a name in a robots.txt means in place of its crawlers. No crawler follows such a name.
+func OperatorNamed(name string) (o Operator, ok bool) {
+	o, ok = operators()[ascii.ToLower(name)]
+	return o, ok
+}
+
+var operators = sync.OnceValue(func() map[string]Operator {
+	all := map[string]Operator{}
+	for c := range crawlers.Known().All() {
+		key := ascii.ToLower(c.Operator)
+		all[key] = Operator{c.Operator, append(all[key].Tokens, c.Token)}
+	}
+	for _, noOperator := range []string{"unknown", "users"} {
+		delete(all, noOperator)
+	}
+	for key := range all {
+		if _, isCrawler := crawlers.Known().Named(key); isCrawler {
+			delete(all, key)
+		}
+	}
+	return all
+})
+
 // SameLetters reports whether two names differ only in hyphens, underscores and letter case.
 func SameLetters(a, b string) bool {
 	return withoutHyphens(ascii.ToLower(a)) == withoutHyphens(ascii.ToLower(b))

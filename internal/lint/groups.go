@@ -207,6 +207,10 @@ func agentNotToken(f *file, report func(Finding)) {
 func agentMisspelt(f *file, report func(Finding)) {
 	for _, line := range f.lines {
 		name := robotstxt.RFC9309.AgentIn(line).Name
+		if operator, ok := crawlernames.OperatorNamed(name); ok {
+			report(namesOperator(line, operator))
+			continue
+		}
 		meant := f.meantBy(name)
 		if meant == "" || crawlernames.SameLetters(name, meant) && f.policyFor(robotstxt.Agent{Name: meant}) != nil {
 			continue // owners write both GPTBot and GPT-Bot on purpose
@@ -216,6 +220,17 @@ func agentMisspelt(f *file, report func(Finding)) {
 		found.Fix = &Fix{Title: "write " + printable.Quote(meant), Edits: []Edit{replaceText(line, name, meant)}}
 		report(found)
 	}
+}
+
+func namesOperator(line robotstxt.Line, operator crawlernames.Operator) Finding {
+	its := "crawlers are"
+	if len(operator.Tokens) == 1 {
+		its = "crawler is"
+	}
+	found := findingAt(line, line.Value, fmt.Sprintf("%s is the name of an operator, not of a crawler; its %s %s",
+		printable.Quote(operator.Name), its, printable.Some(operator.Tokens, ", ")))
+	found.reason = operator.Name
+	return found
 }
 
 // meantBy returns the known crawler whose name is misspelt, otherwise "".

@@ -109,7 +109,14 @@ var groupCases = []ruleCase{
 	{"a misspelt name beside the right one", "User-agent: Googelbot\nDisallow: /\nUser-agent: GOOGLEBOT\nDisallow: /a\n", "agent-misspelt",
 		[]string{`1:13 [Googlebot] no known crawler has the name "Googelbot"; did you mean Googlebot?`}},
 	{"another form of a name beside the right one", "User-agent: GPT-Bot\nDisallow: /\nUser-agent: gptbot\nDisallow: /\n", "agent-misspelt", nil},
-	{"names of other crawlers", "User-agent: *\nUser-agent: NPBot\nUser-agent: Google\nUser-agent: MJ12bot\nDisallow: /\n", "agent-misspelt", nil},
+	{"names of other crawlers", "User-agent: *\nUser-agent: NPBot\nUser-agent: Googlish\nUser-agent: MJ12bot\nDisallow: /\n", "agent-misspelt", nil},
+	{"the name of an operator", "User-agent: apple\nUser-agent: Amazon # all\nUser-agent: LinkedIn\nDisallow: /\n", "agent-misspelt",
+		[]string{
+			`1:13 [] "Apple" is the name of an operator, not of a crawler; its crawlers are Applebot, Applebot-Extended, iTMS`,
+			`2:13 [] "Amazon" is the name of an operator, not of a crawler; its crawlers are amazon-kendra, amazon-QBusiness, AmazonAdBot, Amazonbot, AmazonBuyForMe and 4 others`,
+			`3:13 [] "LinkedIn" is the name of an operator, not of a crawler; its crawler is LinkedInBot`,
+		}},
+	{"an operator and a crawler with one name, and no operator", "User-agent: OpenAI\nUser-agent: unknown\nUser-agent: users\nDisallow: /\n", "agent-misspelt", nil},
 	{"other names that begin alike", "User-agent: https://a.example\nDisallow: /\nUser-agent: https://b.example\nDisallow: /\n", "duplicate-group", nil},
 	{"twice in one group", "User-agent: a\nUser-agent: a\nDisallow: /a\n", "duplicate-group", nil},
 }

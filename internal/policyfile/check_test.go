@@ -190,7 +190,8 @@ func TestSameName(t *testing.T) {
 	} {
 		w, note, except := written(t, "p", policy), "", ""
 		if want != "" {
-			note = "nothing is proved for " + want + ": crawlers read " + all + ` in a User-agent line as the same name, "AI", so all of them have the same rules`
+			note = "nothing is proved for " + want + ": crawlers read " + all + ` in a User-agent line as the same name, "AI", so all of them have the same rules, the strictest. ` +
+				`To choose these rules, name them in one line of the policy, such as "` + all + `: disallow"`
 			except = " and all others except " + strings.ReplaceAll(want, ", ", " and ")
 		}
 		if got := strings.Join(w.Notes, "; "); !strings.HasPrefix(got, note) || note == "" && strings.Contains(got, "proved") {

@@ -20,8 +20,8 @@
 //
 // "#" begins a comment at the start of a line or after white space.
 //
-// A name is "everyone", a purpose such as ai-training, a set of purposes (ai, ai-input), or a product token. In quotes it is
-// always a product token.
+// A name is "everyone", a purpose such as ai-training, a set of purposes (ai, ai-input), an operator such as @OpenAI, or a
+// product token. In quotes it is always a product token. "@" before a purpose or the name of a crawler changes nothing.
 //
 //	allow [PATH…]          patterns as in a robots.txt; without one: the whole site
 //	disallow [PATH…]
@@ -40,8 +40,8 @@
 //
 // # What it means
 //
-// Four levels of rules apply to a crawler, from wide to narrow: everyone, its purposes, the crawlers whose groups it follows,
-// and the crawler itself.
+// Five levels of rules apply to a crawler, from wide to narrow: everyone, its purposes, its operator, the crawlers whose groups
+// it follows, and the crawler itself.
 //
 // For the same path, the narrower level has priority. Of the remaining rules, the longest match decides. "disallow" without a
 // path removes all allow rules of wider levels.
@@ -50,7 +50,7 @@
 // of another purpose disallow.
 //
 // Some crawlers do not follow the group for "*". The rules of everyone apply to them only if the policy has a line for
-// the crawler or for one of its purposes.
+// the crawler, for its operator or for one of its purposes.
 //
 // Crawlers read a name in a User-agent line only up to the first character that is not a letter, "_" or "-", so AI2Bot and
 // Ai2Bot-Dolma are read as the same name. Crawlers with such names have the same rules: the strictest. This is also true of names

@@ -37,6 +37,7 @@ type converter struct {
 	left        effort
 	googleProof *Proof
 	findings    []string
+	carriers    []usage.Carrier // those of the preferences that the policy has; nil if it has none
 }
 
 // A namedAgent is a product token that the robots.txt names, or everyone.
@@ -60,6 +61,7 @@ type convertedBlock struct {
 	rules    []rule
 	delay    string
 	records  []string
+	wishes   []wish
 	text     string
 }
 
@@ -73,6 +75,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 	d.groups = slices.Collect(d.file.Groups())
 	d.readRecords()
 	d.readAgents()
+	d.readWishes()
 	drawn := &Drawn{}
 	for _, g := range d.groups {
 		drawn.Lines += len(g.Rules)
@@ -223,34 +226,50 @@ func (d *converter) meaningOf(policy *robotstxt.Policy) *meaning {
 	return m
 }
 
+// readWishes makes preferences of the records with preferences, if a policy can say all of them.
+func (d *converter) readWishes() {
+	w := &writer{File: &File{carriers: []usage.Carrier{}}}
+	for _, carrier := range []usage.Carrier{usage.ContentUsage, usage.ContentSignal} {
+		isUsed := func(line string) bool { return statedIn(line).carrier == carrier }
+		if slices.ContainsFunc(d.all(), func(p *namedAgent) bool { return slices.ContainsFunc(p.records, isUsed) }) {
+			w.File.carriers = append(w.File.carriers, carrier)
+		}
+	}
+	if len(w.carriers()) == 0 {
+		return
+	}
+	wishes := map[*namedAgent][]wish{}
+	for _, p := range d.all() {
+		all, isExact := w.wishesIn(p.records)
+		if !isExact {
+			return
+		}
+		wishes[p] = all
+	}
+	for _, p := range d.all() {
+		p.wishes = wishes[p]
+		p.records = slices.DeleteFunc(slices.Clone(p.records), func(line string) bool { return statedIn(line).carrier != "" })
+	}
+	d.carriers = w.carriers()
+}
+
 // asWord percent-encodes the characters that a pattern cannot have in a policy, such as a space.
 func asWord(pattern string) string {
 	if printable.Text(pattern) == pattern && !strings.ContainsAny(pattern, " #") {
 		return pattern
 	}
-	var b strings.Builder
-	for len(pattern) > 0 {
-		c, size := utf8.DecodeRuneInString(pattern)
-		text := pattern[:size]
-		pattern = pattern[size:]
-		if c > ' ' && c != '#' && c != utf8.RuneError && printable.Text(text) == text {
-			b.WriteString(text)
-			continue
-		}
-		for _, c := range []byte(text) {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+	return percentEncoded(pattern, func(c rune) bool {
+		return c > ' ' && c != '#' && c != utf8.RuneError && printable.Text(string(c)) == string(c)
+	})
 }
 
 // blockOf returns a short block with the meaning that the robots.txt has for p. If exact is true, the block inherits nothing.
 func (d *converter) blockOf(p *namedAgent, exact bool) convertedBlock {
-	whole := convertedBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records}
+	whole := convertedBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records, wishes: p.wishes}
 	switch {
 	case p.outer == nil: // p is everyone
 		whole.isAlone = false
-		whole.isNeeded = len(p.rules)+len(p.records) > 0 || p.delay != ""
+		whole.isNeeded = len(p.rules)+len(p.records)+len(p.wishes) > 0 || p.delay != ""
 		return whole
 	case exact:
 		if !p.isToken && !slices.ContainsFunc(p.rules, func(r rule) bool { return !r.Allow }) {
@@ -287,6 +306,12 @@ func (d *converter) inheritingBlock(p *namedAgent) (b convertedBlock, ok bool) {
 		}
 		b.records = p.records
 	}
+	if !slices.Equal(p.wishes, p.outer.wishes) {
+		if !slices.Equal(completeWishes(overlayWishes(p.outer.wishes, p.wishes)), p.wishes) {
+			return b, false
+		}
+		b.wishes = p.wishes
+	}
 	has := map[string]robotstxt.Rule{}
 	for _, r := range p.outer.rules {
 		has[r.key] = r.Rule
@@ -315,7 +340,7 @@ func (d *converter) inheritingBlock(p *namedAgent) (b convertedBlock, ok bool) {
 			}
 		}
 	}
-	b.isNeeded = len(b.rules)+len(b.records) > 0 || b.delay != "" || p.isToken ||
+	b.isNeeded = len(b.rules)+len(b.records)+len(b.wishes) > 0 || b.delay != "" || p.isToken ||
 		// Without this block, readers of the policy would not see that the crawler ignores "*" or follows another crawler.
 		p.hasOnlyOwn && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
@@ -392,6 +417,9 @@ func (d *converter) text(name string) (text string, rules int) {
 			b.WriteByte('\n')
 		}
 		b.WriteString(wrapped(names[text]) + ":" + text)
+	}
+	if len(d.carriers) == 1 {
+		fmt.Fprintf(&b, "\ncarriers: %s\n", d.carriers[0])
 	}
 	if len(d.fileRecords) > 0 {
 		b.WriteByte('\n')
@@ -474,6 +502,9 @@ func (b *convertedBlock) write() string {
 	}
 	for _, r := range b.records {
 		parts = append(parts, "record "+r)
+	}
+	for _, w := range b.wishes {
+		parts = append(parts, w.statement(usage.Purposes()...))
 	}
 	switch len(parts) {
 	case 0:

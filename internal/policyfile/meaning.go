@@ -20,11 +20,12 @@ type crawler struct {
 	rows          []crawlers.Crawler // the rows of the table with this token, and a row for each other name in the policy
 	chain         []string           // the names whose groups the crawler follows, in lower case, its own name first
 	purposes      []crawlers.Purpose
+	operators     []string
 	hasOnlyOwn    bool // the crawler does not follow the group for "*"
 	isDisobedient bool
 	isToken       bool // token is not a crawler, but a purpose token (AI-10)
 	isNamed       bool
-	isByPurpose   bool // only its purposes are a reason to name the crawler
+	isByPurpose   bool // only its purposes or its operator are a reason to name the crawler
 }
 
 // crawlersOf returns first the entry for everyone (all crawlers without a name). A crawler comes after the crawlers whose
@@ -55,6 +56,9 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 			if !slices.Contains(c.purposes, p) {
 				c.purposes = append(c.purposes, p)
 			}
+		}
+		if !slices.Contains(c.operators, known.Operator) {
+			c.operators = append(c.operators, known.Operator)
 		}
 		c.hasOnlyOwn = c.hasOnlyOwn || known.ObeysWildcard == crawlers.No
 		c.isDisobedient = c.isDisobedient || known.Obeys == crawlers.No
@@ -109,7 +113,8 @@ func (c *crawler) hasRow(name string) bool {
 // about them.
 func (c *crawler) inRows() (all []*crawler) {
 	for _, row := range c.rows {
-		all = append(all, &crawler{chain: chainOf(row), purposes: row.Purposes, hasOnlyOwn: row.ObeysWildcard == crawlers.No, isToken: c.isToken})
+		all = append(all, &crawler{chain: chainOf(row), purposes: row.Purposes, operators: []string{row.Operator},
+			hasOnlyOwn: row.ObeysWildcard == crawlers.No, isToken: c.isToken})
 	}
 	return all
 }
@@ -136,22 +141,36 @@ func (s scope) inWords() string {
 }
 
 func (f *File) speaksOf(c *crawler) bool {
-	return f.byWho[subject{token: c.token}] != nil ||
-		slices.ContainsFunc(c.purposes, func(p crawlers.Purpose) bool { return f.byWho[subject{purpose: p}] != nil })
+	return f.byWho[subject{token: c.token}] != nil || len(f.setsOf(c)) > 0
+}
+
+// setsOf returns the levels of blocks about sets of crawlers: those about the purposes of a crawler, and those about its operators.
+func (f *File) setsOf(c *crawler) (levels [][]*block) {
+	var purposes, operators []subject
+	for _, p := range c.purposes {
+		purposes = append(purposes, subject{purpose: p})
+	}
+	for _, o := range c.operators {
+		operators = append(operators, subject{operator: ascii.ToLower(o)})
+	}
+	for _, subjects := range [][]subject{purposes, operators} {
+		var level []*block
+		for _, s := range subjects {
+			if b := f.byWho[s]; b != nil && s != (subject{}) {
+				level = append(level, b)
+			}
+		}
+		if len(level) > 0 {
+			levels = append(levels, level)
+		}
+	}
+	return levels
 }
 
 // levels returns the blocks about a crawler, from the widest (everyone) to the narrowest (the crawler itself). The blocks of
 // all its purposes are one level.
 func (f *File) levels(c *crawler) (levels [][]*block) {
-	var purposes []*block
-	for _, p := range c.purposes {
-		if b := f.byWho[subject{purpose: p}]; b != nil {
-			purposes = append(purposes, b)
-		}
-	}
-	if len(purposes) > 0 {
-		levels = append(levels, purposes)
-	}
+	levels = f.setsOf(c)
 	for _, name := range slices.Backward(c.chain) {
 		if b := f.byWho[subject{token: tokenOf(name)}]; b != nil && b.isAbout(name) {
 			levels = append(levels, []*block{b})

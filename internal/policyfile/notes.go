@@ -20,7 +20,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 		}
 	}
 	for c := range table.All() {
-		if tokenOf(c.Token) == "" && slices.ContainsFunc(c.Purposes, func(p crawlers.Purpose) bool { return w.byWho[subject{purpose: p}] != nil }) {
+		if tokenOf(c.Token) == "" && len(w.setsOf(&crawler{purposes: c.Purposes, operators: []string{c.Operator}})) > 0 {
 			nameless = append(nameless, c.Token)
 		}
 	}
@@ -49,7 +49,7 @@ func (w *writer) stillTraining(all []*crawler, table *crawlers.Table) (notes []s
 		var trainers []string
 		for t := range table.For(crawlers.AITraining) {
 			isSame := t.Operator == c.rows[0].Operator && t.Operator != "unknown"
-			if isSame && t.Crawls != crawlers.No && len(t.Chain) < 2 && !w.speaksOf(&crawler{token: tokenOf(t.Token), purposes: t.Purposes}) {
+			if isSame && t.Crawls != crawlers.No && len(t.Chain) < 2 && !w.speaksOf(&crawler{token: tokenOf(t.Token), purposes: t.Purposes, operators: []string{t.Operator}}) {
 				trainers = append(trainers, t.Token)
 			}
 		}
@@ -67,7 +67,7 @@ func (w *writer) notOpened(all []*crawler) (notes []string) {
 		if at < 0 || b.isAlone || b.subject == (subject{}) {
 			continue
 		}
-		c := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
+		c := w.contents[w.keyOf(b)]
 		if i := slices.IndexFunc(all, func(c *crawler) bool { return c.token == b.token }); b.token != "" && i >= 0 {
 			c = w.byCrawler[all[i]]
 		}

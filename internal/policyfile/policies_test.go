@@ -127,6 +127,9 @@ func levelsOf(o oracle, c crawlers.Crawler) (levels [][]string) {
 	if len(purposes) > 0 {
 		levels = append(levels, purposes)
 	}
+	if operator := "@" + strings.ToLower(c.Operator); o[operator] != nil {
+		levels = append(levels, []string{operator})
+	}
 	chain := slices.Clone(c.Chain)
 	if len(chain) == 0 {
 		chain = []string{c.Token}
@@ -182,7 +185,7 @@ func TestRandomNames(t *testing.T) {
 	families := [][]string{ // each with crawlers and purposes of which one policy speaks
 		{"everyone", "ai-training", "ai-user", "AI2Bot", "AI2Bot-DeepResearchEval", "Ai2Bot-Dolma", "AI2Bot-Foo", "AI2", `"AI"`},
 		{"ai-training", "archive", "CCBot", "CCBot2"},
-		{"everyone", "Googlebot", "Googlebot2", "Googlebot-News", "Googlebot-News3", "AdsBot-Google", "AdsBot-Google3"},
+		{"everyone", "@Google", "Googlebot", "Googlebot2", "Googlebot-News", "Googlebot-News3", "AdsBot-Google", "AdsBot-Google3"},
 		{"everyone", "foo", "foo1", "foo2", "GPTBot", "GPTBot4", "Panscient", "panscient.com", "panscient.net"},
 	}
 	said := []string{"disallow", "disallow /a", "disallow /a/b", "allow /a", "allow /a/b", "only", "inherit", "only disallow /b"}
@@ -214,7 +217,7 @@ func TestRandomNames(t *testing.T) {
 			if name = strings.ToLower(name); !isKnown {
 				c.Token = name
 			}
-			if !isKnown && (o[name] == nil || name == readAs(name)) {
+			if !isKnown && (o[name] == nil || name == readAs(name) || strings.HasPrefix(name, "@")) {
 				continue // nobody, or not one crawler
 			}
 			isSame := true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
 	"github.com/heed-robots/heed/usage"
 )
 
@@ -55,6 +56,101 @@ func completeWishes(wishes []wish) []wish {
 	return all
 }
 
+func (w *wish) statement(purposes ...usage.Purpose) string {
+	text := "usage " + strings.ReplaceAll(w.answer.Text(purposes...), " ", "")
+	if w.path != "/" {
+		text += " " + w.path
+	}
+	return text
+}
+
+// A stated is what a Content-Usage or Content-Signal line says. For other lines, it is zero.
+type stated struct {
+	carrier usage.Carrier
+	wish
+	members string // sorted, such as "ai-train=no, search=yes"
+}
+
+func statedIn(line string) (s stated) {
+	key, value, _ := strings.Cut(line, ": ")
+	read, err := record.Parse(key, value)
+	if err != nil {
+		return s
+	}
+	var members []string
+	switch v := read.(type) {
+	case record.ContentUsage:
+		s.carrier, s.path = usage.ContentUsage, keyOf(v.Path)
+		for _, p := range v.Preferences {
+			members = append(members, p.Name+"="+p.Value)
+		}
+	case record.ContentSignal:
+		s.carrier, s.path = usage.ContentSignal, keyOf(v.Path)
+		for _, signal := range v.Signals {
+			members = append(members, signal.Name+"="+signal.Value)
+		}
+	}
+	for _, l := range usage.Labels() {
+		switch {
+		case l.Carrier != s.carrier:
+		case slices.Contains(members, l.Word+"="+l.Denies):
+			s.answer[l.Purpose] = usage.Disallowed
+		case slices.Contains(members, l.Word+"="+l.Allows):
+			s.answer[l.Purpose] = usage.Allowed
+		}
+	}
+	members = append(members, record.Unread(read)...)
+	slices.Sort(members)
+	s.members = strings.Join(members, ", ")
+	return s
+}
+
+// wishesIn returns the preferences of a group with some records. They are exact if the writer would write these records.
+func (w *writer) wishesIn(records []string) (wishes []wish, isExact bool) {
+	var said, written []stated
+	for _, line := range records {
+		s := statedIn(line)
+		if s.carrier != "" && !slices.Contains(said, s) {
+			said = append(said, s)
+		}
+		if s.carrier == w.carriers()[0] {
+			wishes = append(wishes, s.wish)
+		}
+	}
+	wishes = completeWishes(joinWishes(wishes))
+	var b strings.Builder
+	for _, one := range wishes {
+		if strings.ContainsAny(one.path, "*$") {
+			return nil, false
+		}
+		w.writeWish(&b, one, wishes)
+	}
+	for line := range strings.Lines(b.String()) {
+		written = append(written, statedIn(strings.TrimSuffix(line, "\n")))
+	}
+	isOther := func(s stated) bool { return !slices.Contains(said, s) }
+	return wishes, len(said) == len(written) && len(wishes) <= maxWishes && !slices.ContainsFunc(written, isOther)
+}
+
+// contradicted returns an error if a record says the opposite of a preference of the policy.
+func (m *meaning) contradicted() error {
+	for _, wish := range m.wishes {
+		for _, line := range m.records {
+			s := statedIn(line)
+			for _, p := range usage.Purposes() {
+				if s.path == wish.path && areOpposite(s.answer[p], wish.answer[p]) {
+					return fmt.Errorf(`"record %s" contradicts "%s": keep only one of them`, line, wish.statement(p))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func areOpposite(a, b usage.Preference) bool {
+	return a != usage.Unknown && b != usage.Unknown && a != b
+}
+
 func filled(answer, fallback usage.Answer) usage.Answer {
 	for _, p := range usage.Purposes() {
 		if answer[p] == usage.Unknown {
@@ -98,6 +194,9 @@ func (w *writer) checkWishes(m *meaning) error {
 	}
 	if m.isClosed() {
 		return nil
+	}
+	if err := m.contradicted(); err != nil {
+		return err
 	}
 	for _, wish := range m.wishes {
 		said := usage.Answer{}

@@ -37,7 +37,7 @@ type Proof struct {
 // A PolicyDifference is an example of a difference between a robots.txt and a policy.
 type PolicyDifference struct {
 	Crawlers []string `json:"crawlers"` // "*" stands for all crawlers without a group
-	Unnamed  bool     `json:"unnamed"`  // the robots.txt does not name the crawlers, and the policy names only their purpose
+	Unnamed  bool     `json:"unnamed"`  // the robots.txt does not name the crawlers, and the policy names only their purpose or operator
 	What     string   `json:"what"`     // what differs: "verdict", "crawl-delay", "records", "sitemap", or a purpose such as "train-ai"
 	Witness  string   `json:"witness,omitempty"`
 	Policy   string   `json:"policy"` // what the policy says, for example "allowed"

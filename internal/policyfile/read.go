@@ -35,13 +35,20 @@ type File struct {
 	cases    []string // cases[i] is the expectation on line i+1; "" if there is none
 }
 
-// A subject is a purpose or a product token. If both are "", it is everyone.
+// A subject is a purpose, an operator or a product token. If all are "", it is everyone.
 type subject struct {
-	purpose crawlers.Purpose
-	token   string // in lower case
+	purpose  crawlers.Purpose
+	operator string // in lower case
+	token    string // in lower case
 }
 
-// A block is what a policy says about everyone, one purpose or one product token.
+// A named is a subject with the name that the policy uses for it.
+type named struct {
+	subject
+	name string
+}
+
+// A block is what a policy says about everyone, one purpose, one operator or one product token.
 type block struct {
 	subject
 	name     string
@@ -222,25 +229,20 @@ func isWritable(sitemap string) bool {
 
 func (r *reader) readNames(names string) error {
 	r.open = []*block{} // if a name is wrong, the indented lines below are about nobody
-	type nameOf struct {
-		subject
-		name string
-	}
-	var all []nameOf
+	var all []named
 	inLine := map[subject]map[string]string{}
 	for name := range strings.SplitSeq(names, ",") {
 		name = strings.Trim(name, ascii.Space)
-		subjects, err := r.whosNamed(name)
+		some, err := r.whosNamed(name)
 		if err != nil {
 			return err
 		}
-		name = strings.Trim(name, `"@`)
-		for _, w := range subjects {
-			all = append(all, nameOf{w, name})
-			if inLine[w] == nil {
-				inLine[w] = map[string]string{}
+		for _, n := range some {
+			all = append(all, n)
+			if inLine[n.subject] == nil {
+				inLine[n.subject] = map[string]string{}
 			}
-			inLine[w][ascii.ToLower(name)] = name
+			inLine[n.subject][ascii.ToLower(n.name)] = n.name
 		}
 	}
 	for _, n := range all {
@@ -281,34 +283,65 @@ func (r *reader) blockOf(w subject, name string, names map[string]string) *block
 	return b
 }
 
-func (r *reader) whosNamed(name string) ([]subject, error) {
-	switch purpose := crawlers.Purpose(ascii.ToLower(strings.TrimPrefix(name, "@"))); {
+func (r *reader) whosNamed(name string) ([]named, error) {
+	called, isCalled := strings.CutPrefix(name, "@")
+	switch purpose := crawlers.Purpose(ascii.ToLower(called)); {
 	case name == "":
 		return nil, errors.New("a name is missing before or after a comma: remove the comma, or add a name")
 	case purpose == everyone, name == "*":
-		return []subject{{}}, nil
+		return []named{{subject{}, called}}, nil
 	case slices.Contains(crawlers.Purposes(), purpose):
-		return []subject{{purpose: purpose}}, nil
+		return []named{{subject{purpose: purpose}, called}}, nil
 	case purposeSets[string(purpose)] != nil:
-		var all []subject
+		var all []named
 		for _, p := range purposeSets[string(purpose)] {
-			all = append(all, subject{purpose: p})
+			all = append(all, named{subject{purpose: p}, called})
 		}
 		return all, nil
-	case !strings.HasPrefix(name, `"`) && isWord(strings.TrimPrefix(name, "@")):
+	case isCalled:
+		return r.whosCalled(called)
+	case !strings.HasPrefix(name, `"`) && isWord(name):
 		if err := r.checkSpelling(name); err != nil {
 			return nil, err
 		}
 	}
-	plain := strings.TrimPrefix(name, "@")
+	plain := name
 	if quoted, ok := strings.CutPrefix(name, `"`); ok && strings.HasSuffix(quoted, `"`) {
 		plain = quoted[:len(quoted)-1]
 	}
 	if token := tokenOf(plain); token != "" && isWord(plain) {
-		return []subject{{token: token}}, nil
+		return []named{{subject{token: token}, plain}}, nil
 	}
-	return nil, fmt.Errorf(`a robots.txt cannot name %s; expected "everyone", a purpose (%s), or a product token such as Googlebot`,
+	return nil, errNameless(name)
+}
+
+func errNameless(name string) error {
+	return fmt.Errorf(`a robots.txt cannot name %s; expected "everyone", a purpose (%s), or a product token such as Googlebot`,
 		printable.Quote(name), listOf(crawlers.Purposes()))
+}
+
+// whosCalled returns whom a name after "@" means: an operator with several crawlers, or a crawler.
+func (r *reader) whosCalled(name string) (all []named, err error) {
+	found := crawlernames.Called(r.table, name)
+	if len(found) == 0 {
+		if err := r.checkPurpose("@" + name); err != nil {
+			return nil, err
+		}
+		_, err := crawlernames.Known(r.table, name)
+		return nil, fmt.Errorf("%s: %w", printable.Quote("@"+name), cmp.Or(err, errors.New(`write "everyone" to name all crawlers`)))
+	}
+	for _, c := range found {
+		n := named{subject{token: tokenOf(c.Token)}, c.Token}
+		if len(found) > 1 && strings.EqualFold(c.Operator, name) {
+			n = named{subject{operator: ascii.ToLower(c.Operator)}, "@" + c.Operator}
+		} else if n.token == "" {
+			return nil, errNameless("@" + name)
+		}
+		if !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return all, nil
 }
 
 func isWord(name string) bool {
@@ -328,28 +361,29 @@ func listOf[T ~string](all []T) string {
 }
 
 func (r *reader) checkSpelling(name string) error {
-	plain, isKnown := strings.CutPrefix(name, "@")
-	if all := crawlernames.Called(r.table, plain); isKnown && len(all) > 1 {
-		return fmt.Errorf("%s means %d crawlers; name each of them: %s", printable.Quote(name), len(all), strings.Join(crawlernames.TokensOf(slices.Values(all)), ", "))
-	}
-	if _, known := r.table.Lookup(plain); known {
+	if _, known := r.table.Lookup(name); known {
 		return nil
 	}
+	if err := r.checkPurpose(name); err != nil {
+		return err
+	}
+	r.noteUnknown(name, spelling.Closest(name, crawlernames.TokensOf(r.table.All())))
+	return nil
+}
+
+// checkPurpose returns an error if an unknown name is probably a purpose that is misspelt.
+func (r *reader) checkPurpose(name string) error {
 	purposes := []string{everyone, "ai-input"}
 	for _, p := range crawlers.Purposes() {
 		purposes = append(purposes, string(p))
 	}
-	lower := ascii.ToLower(plain)
+	lower := ascii.ToLower(strings.TrimPrefix(name, "@"))
 	if meant := spelling.Closest(lower, purposes); meant != "" {
 		return fmt.Errorf(`%s is not a purpose; did you mean %s? If it is a product token, write it in quotes`, printable.Quote(name), meant)
 	}
 	if strings.HasPrefix(lower, "ai-") {
 		return fmt.Errorf("%s is not a purpose; expected ai-training, ai-search, ai-user, or ai for all three. If it is a product token, write it in quotes", printable.Quote(name))
 	}
-	if isKnown {
-		return fmt.Errorf("%s: no known crawler has this name; if it is a product token, write it without @", printable.Quote(name))
-	}
-	r.noteUnknown(name, spelling.Closest(name, crawlernames.TokensOf(r.table.All())))
 	return nil
 }
 
@@ -360,7 +394,10 @@ func (r *reader) noteUnknown(name, meant string) {
 	}
 	r.namesInNotes[lower] = true
 	note := fmt.Sprintf("%s:%d: %s is not a known crawler", r.file.Name, r.line, printable.Quote(name))
+	called := crawlernames.Called(r.table, name)
 	switch read, _ := robotstxt.RFC9309.ReadAgent(name); {
+	case len(called) > 0:
+		note += fmt.Sprintf(`; "@%s" means all crawlers of this operator: %s`, called[0].Operator, printable.Some(crawlernames.TokensOf(slices.Values(called)), ", "))
 	case meant != "":
 		note += "; did you mean " + meant + "?"
 	case read != name:
@@ -524,7 +561,7 @@ func (b *block) addWish(path string, answer usage.Answer) error {
 			continue
 		}
 		for _, p := range usage.Purposes() {
-			if w.answer[p] != usage.Unknown && answer[p] != usage.Unknown && w.answer[p] != answer[p] {
+			if areOpposite(w.answer[p], answer[p]) {
 				return fmt.Errorf("%s has the value y and the value n for %s and the path %s: give it only one value", p, b.title(), printable.Text(path))
 			}
 		}

@@ -18,9 +18,10 @@ func TestWrongPolicies(t *testing.T) {
 		"\n\nai-trainig: disallow\n": `robots.policy:3: "ai-trainig" is not a purpose; did you mean ai-training?`,
 		"evryone: disallow\n":        "did you mean everyone?",
 		"seo: disallow\nexpect:\n  allow a,@Nobody /x\n":              `robots.policy:3: agent "@Nobody": no known crawler has this name; expected a crawler or an operator`,
-		"@NoSuch: disallow\n":                                         "no known crawler has this name",
-		"@QuillBot: disallow\n":                                       `"@QuillBot" means 2 crawlers; name each of them: QuillBot, quillbot.com`,
-		"@Amazon: disallow\n":                                         `"@Amazon" means 9 crawlers; name each of them: `,
+		"@NoSuch: disallow\n":                                         `"@NoSuch": no known crawler has this name; expected a crawler or an operator that the command heed crawlers lists`,
+		"@OpenAl: disallow\n":                                         `"@OpenAl": no known crawler has this name; did you mean @OpenAI?`,
+		"@known: disallow\n":                                          `"@known": write "everyone" to name all crawlers`,
+		"@Google: disallow /x\n@google: allow /x\n":                   "/x is both allowed and disallowed for @Google: see line 1",
 		"everyone, : disallow\n":                                      "a name is missing",
 		"360Spider: disallow\n":                                       `a robots.txt cannot name "360Spider"`,
 		"My Bot: disallow\n":                                          `a robots.txt cannot name "My Bot"`,
@@ -96,6 +97,7 @@ func TestUnknownNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"Goglebot": "p:1: \"Goglebot\" is not a known crawler; did you mean Googlebot?",
 		"Zzyzx":    "p:1: \"Zzyzx\" is not a known crawler",
+		"apple":    "p:1: \"apple\" is not a known crawler; \"@Apple\" means all crawlers of this operator: Applebot, Applebot-Extended, iTMS",
 	} {
 		_, notes, wrong := policyfile.Read("p", name+": disallow\n", crawlers.Known())
 		if len(wrong) > 0 || len(notes) != 1 || notes[0] != want {
@@ -158,6 +160,16 @@ func TestMeaning(t *testing.T) {
 		{"only of both", "everyone: disallow /x\narchive: only disallow /a\nai-training: only disallow /b\n", "CCBot", "Disallow: /a; Disallow: /b"},
 		{"a name over a purpose", "ai-training: disallow\nGPTBot: allow\n", "GPTBot", "none"},
 		{"a name over a purpose, on a closed site", "everyone: disallow\nGPTBot: allow\n", "GPTBot", "Disallow:"},
+		{"an operator", "everyone: disallow /x\n@openai: disallow /a\n", "ChatGPT-User", "Disallow: /x; Disallow: /a"},
+		{"an operator with a name of two words", "@Coc Coc: disallow /a\n", "coccocbot-web", "Disallow: /a"},
+		{"one that has the name of a crawler", "OpenAI: disallow /a\n@OpenAI: disallow /b\n", "OpenAI", "Disallow: /b; Disallow: /a"},
+		{"the name of this crawler alone", "OpenAI: disallow /a\n", "GPTBot", "none"},
+		{"the purpose token of an operator", "@Google: disallow\n", "Google-Extended", "Disallow: /"},
+		{"an operator whose crawler does not follow *", "everyone: disallow /x\n@Google: disallow /a\n", "AdsBot-Google", "Disallow: /x; Disallow: /a"},
+		{"an operator over a purpose", "@OpenAI: only disallow /a\nai-training: disallow\n", "GPTBot", "Disallow: /a"},
+		{"a name over an operator", "GPTBot: allow /x\n@OpenAI: disallow\n", "GPTBot", "Allow: /x; Disallow: /"},
+		{"a crawler with @", "GPTBot: disallow /a\n@GPTBot: disallow /b\n", "GPTBot", "Disallow: /a; Disallow: /b"},
+		{"its other name", "@Sogou web spider: disallow /a\n", "Sogou", "Disallow: /a"},
 		{"a crawler that follows the groups of another one", "Googlebot: disallow /a\nGooglebot-News: disallow /b\n", "Googlebot-News", "Disallow: /a; Disallow: /b"},
 		{"and one that is not named", "Googlebot: disallow /a\n", "Googlebot-News", "none"},
 		{"one that does not follow *", "everyone: disallow /x\n", "AdsBot-Google", "none"},
@@ -177,6 +189,7 @@ func TestMeaning(t *testing.T) {
 		{"a longer one with stars that not all dialects count", "everyone: disallow /*?s***\neveryone: allow /lamps/\n", "*", "Disallow: /*?s***; Allow: /lamps/"},
 		{"and the reverse", "everyone: disallow /a /abcd\neveryone: allow /*b=\n", "*", "Disallow: /abcd; Allow: /*b=; Disallow: /a"},
 		{"a pattern with an escape", "everyone: disallow /a%2Fb /a\n", "*", "Disallow: /a"},
+		{"bytes that URLs have only as escapes", "everyone:\n  disallow /k\u00f6ln*\n  allow /k%c3%b6ln/dom\n", "*", "Allow: /k%c3%b6ln/dom; Disallow: /k%C3%B6ln*"},
 		{"a record", "Yandex: record Request-rate: 1/5\n", "Yandex", "Disallow:; Request-rate: 1/5"},
 		{"a record of everyone", "everyone: record Request-rate: 1/5\nYandex: disallow /a\n", "Yandex", "Disallow: /a; Request-rate: 1/5"},
 		{"another one", "everyone: record Request-rate: 1/5\nYandex: record Request-rate: 1/7\n", "Yandex", "Disallow:; Request-rate: 1/7"},
@@ -216,7 +229,7 @@ func TestPreferences(t *testing.T) {
 	}
 }
 
-// A preference that no carrier can say is an error.
+// A preference that no carrier can say is an error, and so is one that a record of the policy contradicts.
 func TestPreferencesThatCannotBeSaid(t *testing.T) {
 	for _, c := range []struct{ policy, want string }{
 		{"carriers: content-signal\neveryone:\n  usage search=y\n  usage train-ai=y /press/\n", "cannot say train-ai=y for the path /press/: add content-usage"},
@@ -225,6 +238,8 @@ func TestPreferencesThatCannotBeSaid(t *testing.T) {
 		{"carriers: purpose-token\nYandex: usage train-ai=n\n", "cannot say train-ai=n"},
 		{"carriers: purpose-token\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "cannot say train-ai=y"},
 		{"carriers: purpose-token content-usage\neveryone: usage train-ai=n\nYandex: usage train-ai=y\n", "remove purpose-token"},
+		{"everyone:\n  record Content-Signal: search=yes, ai-train=no\n  usage train-ai=y\n", `"record Content-Signal: search=yes, ai-train=no" contradicts "usage train-ai=y": keep only one of them`},
+		{"everyone: record Content-Usage: /x search=y\nYandex: usage search=n,train-ai=n /x\n", `"record Content-Usage: /x search=y" contradicts "usage search=n /x"`},
 	} {
 		if w, err := read(t, "p", c.policy).Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v; want %q: %v", c.policy, err, c.want, w)

@@ -3,8 +3,10 @@ package policyfile
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/robotstxt"
@@ -36,6 +38,36 @@ func keyOf(pattern string) string {
 		}
 	}
 	return cmp.Or(strings.TrimRight(pattern, "*"), "/")
+}
+
+// inASCII returns the rules with the escapes that URLs have: some old crawlers compare a pattern with a URL as both are written.
+func inASCII(rules []rule) []rule {
+	all := slices.Clone(rules)
+	for i := range all {
+		if r := &all[i]; !r.isNormal {
+			r.Pattern = percentEncoded(r.Pattern, func(c rune) bool { return c < utf8.RuneSelf })
+			*r = newRule(r.Rule)
+		}
+	}
+	return all
+}
+
+// percentEncoded percent-encodes the characters that are not kept.
+func percentEncoded(pattern string, isKept func(rune) bool) string {
+	var b strings.Builder
+	for len(pattern) > 0 {
+		c, size := utf8.DecodeRuneInString(pattern)
+		text := pattern[:size]
+		pattern = pattern[size:]
+		if isKept(c) {
+			b.WriteString(text)
+			continue
+		}
+		for _, c := range []byte(text) {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 func isNormal(pattern string) bool {

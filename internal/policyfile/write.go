@@ -1,6 +1,7 @@
 package policyfile
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -53,7 +54,7 @@ type WrittenGroup struct {
 
 // A Section has crawlers that are in a group for the same reason.
 type Section struct {
-	For      string   `json:"for"` // the reason: the purposes of the crawlers, "everyone", "name" (the policy names them), or "fallback" (without their names, they would follow the group of another crawler)
+	For      string   `json:"for"` // the reason: the purposes of the crawlers, their operator as in "@OpenAI", "everyone", "name" (the policy names them), or "fallback" (without their names, they would follow the group of another crawler)
 	Crawlers []string `json:"crawlers"`
 }
 
@@ -144,8 +145,9 @@ func (w *writer) leaveOut(c *crawler, inPolicy []*content, written *content) {
 	}
 	if len(names) > 0 {
 		w.without = append(w.without, names...)
-		w.why = append(w.why, fmt.Sprintf(`nothing is proved for %s: crawlers read %s in a User-agent line as the same name, "%s", so all of them have the same rules, the strictest`,
-			strings.Join(names, ", "), strings.Join(c.names, ", "), c.rows[0].ReadAs()))
+		all := strings.Join(c.names, ", ")
+		w.why = append(w.why, fmt.Sprintf(`nothing is proved for %s: crawlers read %s in a User-agent line as the same name, "%s", so all of them have the same rules, the strictest. To choose these rules, name them in one line of the policy, such as "%s: disallow"`,
+			strings.Join(names, ", "), all, c.rows[0].ReadAs(), all))
 	}
 }
 
@@ -182,10 +184,10 @@ func (w *writer) newContent(m meaning, isToken bool) (*content, error) {
 	new.lines = new.exact
 	if new.meaning.isClosed() {
 		new.lines = "Disallow: /\n"
-	} else if isToken {
-		new.lines = w.linesOf(&new.meaning, w.inOrder(new.rules))
-	} else if len(new.rules) > 0 {
-		new.lines = w.linesOf(&new.meaning, withoutIdle(w.inOrder(neededRules(new.rules, &w.left)), &w.idle))
+	} else if rules := inASCII(new.rules); isToken {
+		new.lines = w.linesOf(&new.meaning, w.inOrder(rules))
+	} else if len(rules) > 0 {
+		new.lines = w.linesOf(&new.meaning, withoutIdle(w.inOrder(neededRules(rules, &w.left)), &w.idle))
 	}
 	if len(new.lines) > maxRobots {
 		return nil, errTooLarge
@@ -211,6 +213,11 @@ func (w *writer) levelsKey(c *crawler) string {
 		}
 	}
 	return string(key)
+}
+
+// keyOf returns the key for crawlers of which the policy only says that they are in this set.
+func (w *writer) keyOf(set *block) string {
+	return w.levelsKey(&crawler{purposes: []crawlers.Purpose{set.purpose}, operators: []string{set.operator}})
 }
 
 func (w *writer) inOrder(rules []rule) []rule { return inOrder(rules, &w.left) }
@@ -366,18 +373,17 @@ func (w *writer) sectionOf(c *crawler) section {
 	}
 	var names []string
 	place := 0
-	for _, b := range w.blocks {
-		if b.purpose == "" || !slices.Contains(c.purposes, b.purpose) {
-			continue
-		}
+	sets := slices.Concat(w.setsOf(c)...)
+	slices.SortFunc(sets, func(a, b *block) int { return a.index - b.index })
+	for _, b := range sets {
 		if len(names) == 0 {
 			place = b.index
 		}
-		alone := w.contents[w.levelsKey(&crawler{purposes: []crawlers.Purpose{b.purpose}})]
-		if alone != nil && alone.lines == w.byCrawler[c].lines { // this purpose alone gives c all its rules
-			return section{Section{For: string(b.purpose)}, b.index}
+		name := cmp.Or(string(b.purpose), b.name)
+		if alone := w.contents[w.keyOf(b)]; alone != nil && alone.lines == w.byCrawler[c].lines { // this set alone gives c all its rules
+			return section{Section{For: name}, b.index}
 		}
-		names = append(names, string(b.purpose))
+		names = append(names, name)
 	}
 	if len(names) == 0 {
 		return section{Section{For: "fallback"}, len(w.blocks)}
