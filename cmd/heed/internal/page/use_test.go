@@ -718,6 +718,28 @@ func TestFiles(t *testing.T) {
 		p.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
 		p.press("z", chromedp.ModifierCtrl)
 		p.await(text("#editor") + ` === "User-agent: *\nDisallow: /o"`)
+		// A file with several line ends stays as it is until its first change, and comes back with Undo.
+		for _, c := range []struct{ text, size, changed string }{
+			{"User-agent: *\r\nDisallow: /a\nDisallow: /b\n", "41 bytes, CRLF and LF", "xUser-agent: *\r\nDisallow: /a\r\nDisallow: /b\r\n"},
+			{"User-agent: *\nDisallow: /a\r\nDisallow: /b\r", "41 bytes, CRLF, LF and CR", "xUser-agent: *\nDisallow: /a\nDisallow: /b\n"},
+		} {
+			p.drop("#editor", "robots.txt", c.text)
+			p.await(`document.querySelector("#file-size").textContent === ` + quoted(c.size))
+			p.click("#download-file")
+			p.await(`window.taken === ` + quoted(c.text))
+			p.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
+			p.press(kb.Home, chromedp.ModifierCtrl)
+			p.press("x", 0)
+			p.click("#download-file")
+			p.await(`window.taken === ` + quoted(c.changed))
+			p.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
+			p.press("z", chromedp.ModifierCtrl)
+			p.click("#download-file")
+			p.await(`window.taken === ` + quoted(c.text))
+			p.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
+			p.press("z", chromedp.ModifierCtrl)
+			p.await(`document.querySelector("#file-size").textContent === "27 bytes"`)
+		}
 		p.drop("#editor", "large.mov", strings.Repeat("x", 8<<20+1))
 		p.await(`document.querySelector("#notice").textContent.startsWith("“large.mov” has more than 8 MiB")`)
 		p.await(text("#editor") + ` === "User-agent: *\nDisallow: /o"`)

@@ -3,7 +3,7 @@
 // When the state changes, the page asks all questions again: first for the grid, then for the explanation and the
 // findings. A newer question cancels an older one of the same kind.
 import { createCompare } from "./compare.js";
-import { byId, counted, download, fileButton, h, lineLink, say, setFacts } from "./dom.js";
+import { byId, counted, download, fileButton, h, lineLink, listed, say, setFacts } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { Cancelled, ask, cancel, get, isDaemon } from "./engine.js";
 import { createFindings } from "./findings.js";
@@ -306,8 +306,16 @@ async function askRecords() {
   }
 }
 
+const lineEnds = [["CRLF", /\r\n/], ["LF", /(?<!\r)\n/], ["CR", /\r(?!\n)/]];
+
+// lineEndsOf names the line ends of a text, such as ", CRLF and LF". Of the usual one, LF, it says nothing.
+function lineEndsOf(text) {
+  const names = listed(lineEnds.filter(([, end]) => end.test(text)).map(([name]) => name));
+  return names && names !== "LF" ? `, ${names}` : "";
+}
+
 async function askGrid() {
-  byId("file-size").textContent = counted(bytesOf(state.robots).length, "byte") + (state.robots.includes("\r\n") ? ", CRLF" : "");
+  byId("file-size").textContent = counted(bytesOf(state.robots).length, "byte") + lineEndsOf(state.robots);
   if (wantsOffer) {
     try {
       await offerUrls();
