@@ -533,10 +533,16 @@ func TestDark(t *testing.T) {
 		if light, dark := luminance("light"), luminance("dark"); light < 600 || dark > 200 {
 			t.Errorf("the background is %d in light and %d in dark, of 765", light, dark)
 		}
-		printed := open(t, url, 800, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}))
+		printed := open(t, url, 800)
+		printed.ask("User-agent: *\nDisallow: /"+strings.Repeat("long/", 60)+"\nSitemap: https://a.example/sitemap.xml\n", "/"+strings.Repeat("long/", 60))
+		printed.await(`document.querySelectorAll("#grid .row").length === 2`)
+		printed.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}))
 		printed.script(`dispatchEvent(new Event("beforeprint"))`)
 		printed.await(`getComputedStyle(document.documentElement).color === "rgb(26, 31, 41)" && document.querySelector("#findings").open`)
 		printed.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").innerText.includes("sitemap.xml")`)
+		printed.await(`document.querySelector("#dialect").offsetHeight > 0 && document.querySelector("#urls").offsetHeight === 0`) // the table has all URLs
+		printed.await(`[document.querySelector("#editor").shadowRoot.querySelector(".cm-scroller"), document.querySelector("#grid .row > .url .start")].every((e) => e.scrollWidth <= Math.max(e.clientWidth, e.parentElement.clientWidth))`)
+		printed.await(`parseFloat(getComputedStyle(document.querySelector("#chips .chip")).paddingRight) > 5`)
 		printed.await(`document.querySelector("#editor").offsetHeight >= document.querySelector("#editor").shadowRoot.querySelector(".cm-content").offsetHeight`)
 	})
 }
@@ -616,6 +622,7 @@ func TestFolds(t *testing.T) {
 		p.press(kb.ArrowRight, 0)
 		p.click("#fold")
 		p.await(heads + `.length > 20 && document.activeElement.id === "fold"`)
+		p.await(heads + `.some((e) => e.textContent === "Applebot-Extended (no crawler)") && ` + heads + `.map((e) => e.firstChild).every((e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight)`)
 		p.await(`document.querySelector('#grid [aria-selected="true"]').dataset.column === "2"`)
 		p.await(`document.querySelector("#why").innerText.includes("GPTBot may not fetch")`)
 		p.click("#fold")
