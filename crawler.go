@@ -102,8 +102,9 @@ func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transp
 // the response is not from a Client. Then u answers only from the headers and the page, for a crawler that they do not name.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
-// Close cancels the retrievals of robots.txt files, and waits for writes to the Store. It returns an error if something
-// could not be written to the Store, or if a write to Record failed.
+// Close cancels the retrievals of robots.txt files, and waits for writes to the Store. It returns an error if a write that it
+// waited for failed, or if a write to Record failed. It does not repeat earlier failures of the Store: Events.StoreFailed
+// reports each failure when it happens.
 //
 // After Close, Check and each new request fail with cache.ErrClosed, also those that wait for a cancelled retrieval. A
 // request that waits for a crawl delay is still sent.
@@ -207,8 +208,8 @@ func (c *Crawler) checkName(request *http.Request) error {
 	return fmt.Errorf("heed: the request has the User-Agent header %q, but Crawler.UserAgent is %q: leave the header out", agent, c.UserAgent)
 }
 
-// Card returns the card of the crawler as JSON. The card says that the crawler obeys RFC 9309, except if Dialect is another
-// dialect.
+// Card returns the card of the crawler as JSON. Its Agent and UserAgent are those of the Crawler, and it says that the crawler
+// obeys RFC 9309, except if Dialect is another dialect.
 func (c *Crawler) Card(card identity.Card) ([]byte, error) {
 	if err := c.ready(); err != nil {
 		return nil, err

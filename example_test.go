@@ -58,6 +58,21 @@ func ExampleCrawler_Client() {
 	// /private/notes: disallowed by line 2
 }
 
+// What may the page be used for?
+func ExampleUsageOf() {
+	site := heedtest.Start("User-agent: *\nContent-Usage: train-ai=n\n")
+	defer site.Close()
+	response, err := site.Crawler(userAgent).Client().Get(site.URL + "/")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+
+	usage, _ := heed.UsageOf(response)
+	fmt.Println(usage.Answer(nil)) // instead of nil, a crawler gives the bytes of the page
+	// Output: train-ai=n
+}
+
 // The sitemaps of a site.
 func Example_sitemaps() {
 	site := heedtest.Start("Sitemap: https://www.example.com/sitemap.xml\nUser-agent: *\nDisallow: /cart\n")

@@ -38,6 +38,7 @@ var ofTemoto = []claim{
 	{"an escape is not decoded", "User-agent: *\nDisallow: /%7Ejoe\n", "alpha", "/~joe", false, true},
 	{"a character that is not ASCII is not escaped", "User-agent: *\nDisallow: /ü\n", "alpha", "/%C3%BC", false, true},
 	{"/robots.txt is a path like any other", "User-agent: *\nDisallow: /\n", "alpha", "/robots.txt", true, false},
+	{"# within a value begins no comment", "User-agent: *\nDisallow: /a#x\n", "alpha", "/a", false, true},
 	{"misspellings are not read", "User-agent: *\nDissallow: /d\n", "alpha", "/d", false, true},
 	{"an empty path is allowed", "User-agent: *\nDisallow: /cart\n", "alpha", "", false, true},
 	{"a path without / is allowed", "User-agent: *\nDisallow: /cart\n", "alpha", "cart", false, true},
@@ -66,11 +67,14 @@ func checkHeed(t *testing.T, c claim) {
 	}
 }
 
-// temoto returns an error for a rule before the first group, for a redirect, and for a status that
-// RFC 9309 does not name. (Heed's parser has no such errors; in Heed package fetch follows redirects.)
+// temoto returns an error for a rule before the first group, for a crawl delay that is no number, for a redirect, and for
+// a status that RFC 9309 does not name. (Heed's parser has no such errors; in Heed package fetch follows redirects.)
 func TestTemotoRefuses(t *testing.T) {
 	if _, err := rival.FromString("Disallow: /a\nUser-agent: *\nDisallow: /b\n"); err == nil {
 		t.Error("a rule before the first group is no error")
+	}
+	if _, err := rival.FromString("User-agent: *\nCrawl-delay: abc\nDisallow: /b\n"); err == nil {
+		t.Error("a crawl delay that is no number is no error")
 	}
 	for _, status := range []int{http.StatusContinue, http.StatusFound, http.StatusNotModified, 600} {
 		if _, err := rival.FromStatusAndString(status, ""); err == nil {

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -203,6 +204,9 @@ func (s *Site) isOtherOrigin(target string) (bool, error) {
 		return false, nil
 	}
 	o, err := origin.Parse(target)
+	if err != nil {
+		err = fmt.Errorf("%w; a path must begin with \"/\"", err)
+	}
 	return o != s.Origin(), err
 }
 

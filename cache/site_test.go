@@ -81,7 +81,7 @@ func TestSite(t *testing.T) {
 		}
 	}
 	for _, target := range []string{"", "x", "mailto:a@b"} {
-		if a, err := s.Check(agents, target); err == nil || a.Reason != robotstxt.InvalidTarget {
+		if a, err := s.Check(agents, target); err == nil || a.Reason != robotstxt.InvalidTarget || !strings.HasSuffix(err.Error(), `; a path must begin with "/"`) {
 			t.Errorf("%q: %+v, %v", target, a, err)
 		}
 		if trace, err := s.Explain(agents, target); err == nil || trace.Decision.Reason != robotstxt.InvalidTarget {

@@ -9,6 +9,8 @@
 //		fmt.Println(c, c.Result.Outcome, c.Result.Changes)
 //	}
 //
+// The Crawlers may include purpose tokens such as Google-Extended, which are no crawlers; see FilesResult.WithoutTokens.
+//
 // # How
 //
 // A changed rule is a rule that only one of the policies has. If two policies disagree about a path, a changed rule decides

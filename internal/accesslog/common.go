@@ -196,9 +196,14 @@ func isAddress(s string) bool {
 	return err == nil
 }
 
+// isAddresses is true if one element of a list is an address: clients can send any text in X-Forwarded-For.
 func isAddresses(s string) bool {
-	first, _, _ := strings.Cut(s, ",")
-	return isAddress(first)
+	for element := range strings.SplitSeq(s, ",") {
+		if isAddress(withoutPort(strings.TrimSpace(element))) {
+			return true
+		}
+	}
+	return false
 }
 
 // Apache and nginx write \" \\ \n \r \t \b \v and \xHH.

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
@@ -78,7 +80,8 @@ type ErrorBody struct {
 func Read(path string, q *Question) (Work, error) {
 	read, ok := methods[path]
 	if !ok {
-		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf("%s is not available without a server: start heed serve, and send the question to it", path)}
+		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf("%s is not one of %s; if it is another question of the HTTP API, such as /v1/check, send it to heed serve",
+			path, strings.Join(slices.Sorted(maps.Keys(methods)), ", "))}
 	}
 	return read(q)
 }
@@ -344,17 +347,16 @@ func (g *Grid) Check(byDefault *robotstxt.Dialect) (agents [][]string, d *robots
 	if err := checkCrawlers(g.Agents); err != nil {
 		return nil, nil, err
 	}
-	if err := CheckURLs(g.URLs, len(g.Agents)); err != nil {
-		return nil, nil, err
-	}
 	for _, each := range g.Agents {
-		tokens, err := crawlernames.Asked(crawlers.Known(), each, d)
-		if err != nil {
-			tokens = each
+		some, err := crawlernames.Several(crawlers.Known(), each, d)
+		if err = cmp.Or(err, crawlernames.CheckRead(d, each)); err != nil {
+			some = []crawlernames.Crawler{{Tokens: each}}
 		}
-		agents, g.wrong = append(agents, tokens), append(g.wrong, err)
+		for _, c := range some {
+			agents, g.wrong = append(agents, c.Tokens), append(g.wrong, err)
+		}
 	}
-	return agents, d, nil
+	return agents, d, cmp.Or(checkNumber(len(agents)), CheckURLs(g.URLs, len(agents)))
 }
 
 func grid(asked *Question) (Work, error) {

@@ -28,7 +28,13 @@ func TestReadUses(t *testing.T) {
 			continue
 		}
 		d := file.Agent("a").Check("/x")
-		if got := q.Explain(func() *usage.Policy { return usage.New(file, usage.Options{}, "a") }, "/x", d).InShort(); got != want {
+		var answer usage.Answer
+		var purposes []usage.Purpose
+		for _, v := range q.Explain(func() *usage.Policy { return usage.New(file, usage.Options{}, "a") }, "/x", d) {
+			answer[v.Purpose] = v.Preference
+			purposes = append(purposes, v.Purpose)
+		}
+		if got := answer.Text(purposes...); got != want {
 			t.Errorf("%s: %q, want %q", question, got, want)
 		}
 	}

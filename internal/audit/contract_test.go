@@ -589,7 +589,9 @@ func TestForwarded(t *testing.T) {
 		hit{at: "3 10:00:01", agent: "GPTBot", address: "10.0.0.1", request: "GET /private/proxy", more: ` "20.1.0.1"`},
 		hit{at: "3 10:00:02", agent: "GPTBot", address: "45.0.0.1", request: "GET /private/liar", more: ` "20.1.0.1"`},
 		hit{at: "3 10:00:03", agent: "GPTBot", address: "10.0.0.1", request: "GET /private/said", more: ` "20.1.0.1, 45.0.0.1"`},
-		hit{at: "3 10:00:04", agent: "GPTBot", address: "10.0.0.1", request: "GET /private/two", more: ` "45.0.0.1, 20.1.0.1, 10.0.0.2"`})
+		hit{at: "3 10:00:04", agent: "GPTBot", address: "10.0.0.1", request: "GET /private/two", more: ` "45.0.0.1, 20.1.0.1, 10.0.0.2"`},
+		hit{at: "3 10:00:05", agent: "GPTBot", address: "10.0.0.1", request: "GET /private/port", more: ` "45.0.0.1:1, 20.1.0.1:51234, 10.0.0.2:80"`},
+		hit{at: "3 10:00:06", agent: "GPTBot", address: "10.0.0.1", request: "GET /private/text", more: ` "20.1.0.1, unknown"`})
 	identities := func(change func(*audit.Options)) (all []string) {
 		_, found := auditOf(t, []audit.Version{version("", closed)}, change, log)
 		for _, f := range found {
@@ -597,13 +599,15 @@ func TestForwarded(t *testing.T) {
 		}
 		return all
 	}
-	expect(t, identities(nil), "/private/proxy impostor 10.0.0.1", "/private/liar impostor 45.0.0.1", "/private/said impostor 10.0.0.1", "/private/two impostor 10.0.0.1")
+	expect(t, identities(nil), "/private/proxy impostor 10.0.0.1", "/private/liar impostor 45.0.0.1", "/private/said impostor 10.0.0.1", "/private/two impostor 10.0.0.1",
+		"/private/port impostor 10.0.0.1", "/private/text impostor 10.0.0.1")
 	report, _ := auditOf(t, []audit.Version{version("", closed)}, func(o *audit.Options) { o.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} }, log)
 	if !strings.Contains(strings.Join(report.Coverage.Notes, "\n"), "caches /robots.txt") { // AU-11
 		t.Errorf("proxies: %q", report.Coverage.Notes)
 	}
 	expect(t, identities(func(o *audit.Options) { o.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} }),
-		"/private/proxy verified 20.1.0.1", "/private/liar impostor 45.0.0.1", "/private/said impostor 45.0.0.1", "/private/two verified 20.1.0.1")
+		"/private/proxy verified 20.1.0.1", "/private/liar impostor 45.0.0.1", "/private/said impostor 45.0.0.1", "/private/two verified 20.1.0.1",
+		"/private/port verified 20.1.0.1", "/private/text not-checkable unknown")
 }
 
 // AU-14: the same request is found in each format, in files that are compressed, and in streams; what cannot be read is counted.

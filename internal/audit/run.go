@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/netip"
 	"runtime"
 	"slices"
 	"sync"
@@ -39,7 +38,7 @@ type Options struct {
 	Table    *crawlers.Table
 	Ranges   *ranges.Folder // lists of crawlers' addresses; nil if there are none
 	Resolver Resolver       // if nil, no host names are looked up
-	Proxies  []netip.Prefix // X-Forwarded-For is believed only from these proxies (AU-12)
+	Proxies  ranges.Proxies // X-Forwarded-For is believed only from these proxies (AU-12)
 	Since    time.Time      // earlier requests do not count, but show which robots.txt a crawler has; zero means no limit
 	Until    time.Time      // requests from this time on do not count; zero means no limit
 	IsSample bool           // lines are missing in the logs, so no report may say that a crawler fetched no robots.txt

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"net/netip"
-	"slices"
 	"strings"
 	"time"
 
@@ -398,35 +397,25 @@ func (s *scanner) findSite(url string, o origin.Origin) *site {
 
 // A trusted proxy writes the client's address into X-Forwarded-For (AU-12).
 func (r *run) shownAddress(e *accesslog.Entry) string {
-	if len(r.Proxies) == 0 || e.Forwarded == "" || !r.isProxy(e.Address) {
+	if a, _ := ranges.ReadAddress(e.Address); e.Forwarded == "" || !r.Proxies.Has(a) {
 		return e.Address
 	}
 	// The address of the client is the last one that is not of a proxy. The client can send any text before it.
 	rest := e.Forwarded
-	for rest != "" {
+	for {
 		i := strings.LastIndexByte(rest, ',')
 		last := strings.TrimSpace(rest[i+1:])
-		if !r.isProxy(last) || i < 0 {
+		switch a, ok := ranges.ReadAddress(last); {
+		case !ok:
 			return last
+		case i < 0 || !r.Proxies.Has(a):
+			return a.String()
 		}
 		rest = rest[:i]
 	}
-	return e.Address
-}
-
-func (r *run) isProxy(address string) bool {
-	a, err := netip.ParseAddr(address)
-	if err != nil {
-		return false
-	}
-	a = a.Unmap().WithZone("")
-	return slices.ContainsFunc(r.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 func (r *run) addressOf(e *accesslog.Entry) netip.Addr {
-	a, err := netip.ParseAddr(r.shownAddress(e))
-	if err != nil {
-		return netip.Addr{}
-	}
-	return a.Unmap().WithZone("")
+	a, _ := ranges.ReadAddress(r.shownAddress(e))
+	return a
 }

@@ -325,7 +325,7 @@ func TestKnownCrawler(t *testing.T) {
 			t.Errorf("%s: got %+v, %v; want %+v", name, got, err, want)
 		}
 	}
-	for _, name := range []string{"@nobody", "@search"} {
+	for _, name := range []string{"@nobody", "@search", "@OpenAI"} {
 		if _, err := table.Agent(f, []string{name}); code(err) != Argument {
 			t.Errorf("%s: got %v", name, err)
 		}

@@ -320,20 +320,15 @@ func IsNameless(table *crawlers.Table, token string, d *robotstxt.Dialect) bool 
 	return ok && Agents(&c, d)[0] == "*"
 }
 
-// Tokens returns the product tokens of one crawler: the given ones, or those of "@NAME". If the operator of a crawler has
-// the same name, "@NAME" is the crawler here.
+// Tokens returns the product tokens of one crawler: the given ones, or those of "@NAME".
 func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
-	if len(given) == 1 && strings.HasPrefix(given[0], "@") {
-		if one, ok := cmp.Or(table, crawlers.Known()).Lookup(given[0][1:]); ok {
-			return Agents(&one, d), nil
-		}
-	}
 	all, err := Several(table, given, d)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(all) != 1:
-		return nil, fmt.Errorf("agent %q: this means %d crawlers; expected one, such as @Googlebot", given[0], len(all))
+	case len(all) > 1:
+		i := slices.IndexFunc(all, func(c Crawler) bool { return c.Tokens[0] != "*" })
+		return nil, fmt.Errorf("agent %q: this means %d crawlers; expected one, such as %s", given[0], len(all), Name(all[i].Tokens))
 	}
 	return all[0].Tokens, nil
 }

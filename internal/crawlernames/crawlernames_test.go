@@ -18,6 +18,13 @@ func TestOperators(t *testing.T) {
 		if err != nil || !slices.ContainsFunc(all, isWanted) || (len(all) == 1) != (name == "@GPTBot" || name == "@Common Crawl") {
 			t.Errorf("%s: %+v, %v", name, all, err)
 		}
+		if tokens, err := Tokens(nil, []string{name}, nil); len(all) > 1 && (err == nil || !strings.Contains(err.Error(), fmt.Sprintf("means %d crawlers; expected one, such as ", len(all)))) {
+			t.Errorf("only %s: %q, %v", name, tokens, err)
+		}
+	}
+	_, err := Tokens(nil, []string{"@OpenAI"}, nil)
+	if want := `agent "@OpenAI": this means 7 crawlers; expected one, such as OpenAI`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -171,8 +173,18 @@ func (r reading) provesEqual(body []byte) bool {
 		return false // a quick test, which is enough for most files that differ
 	}
 	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // a second quick test, which is enough for most files that do not differ
-		compare.Files(context.Background(), r.file, other.file).Outcome == compare.Equal
+		compare.Files(context.Background(), r.file, other.file, knownChains()...).Outcome == compare.Equal
 }
+
+// The crawlers that have several product tokens, or do not follow the groups for "*".
+var knownChains = sync.OnceValue(func() (chains [][]string) {
+	for c := range crawlers.Known().All() {
+		if agents := c.Agents(); len(agents) > 1 {
+			chains = append(chains, agents)
+		}
+	}
+	return chains
+})
 
 // A B C D and A X D become B C and X.
 func withoutCommon(a, b []robotstxt.Group) (restA, restB []robotstxt.Group) {

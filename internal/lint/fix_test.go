@@ -51,6 +51,8 @@ func TestChangesNothing(t *testing.T) {
 		{"a name less", "User-agent: a\nUser-agent: b\nDisallow: /a\n", "User-agent: a\nDisallow: /a\n", false},
 		{"only for Google's parser", "User-agent: *\nDisallow: /a b\n", "User-agent: *\nDisallow: /a%20b\n", false},
 		{"only in RFC 9309", "User-agent: *\nDisallow: /%7Ea\n", "User-agent: *\nDisallow: /~a\n", false},
+		{"a crawler with two names", "User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n", "User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nUser-agent: Googlebot-Image\nDisallow: /b\n", false},
+		{"a crawler that does not follow *", "User-agent: *\nDisallow: /b\n", "User-agent: *\nUser-agent: AdsBot-Google\nDisallow: /b\n", false},
 		{"a rule that never decides", "User-agent: *\nDisallow: /a\nDisallow: /ab\n", "User-agent: *\nDisallow: /a\n", true},
 	} {
 		if got := ChangesNothing([]byte(c.old), []byte(c.new)); got != c.want {

@@ -147,14 +147,25 @@ func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below ro
 		}
 		found = findingAt(below, below.Value, fmt.Sprintf("%s above is no rule, so this line is in one group with line %d: %s also follows the rules below, which disallow %s",
 			what, above.Number, crawlerName(agent), printable.Text(witness)))
-		if !agent.Everyone {
-			found.Crawlers = []string{agent.Name}
-		}
+		found.Crawlers = namesOf(agents) // the fix is about all of them
 		end := above.Offset + len(above.Raw)
 		found.Fix = &Fix{Title: `end the group above with an empty "Disallow:"`, Edits: []Edit{{end, end, "Disallow:" + f.lineEnd}}}
 		return found, true
 	}
 	return Finding{}, false
+}
+
+// namesOf returns nil if one of the agents is "*": then a finding is about all crawlers.
+func namesOf(agents []robotstxt.Agent) (names []string) {
+	for _, agent := range agents {
+		if agent.Everyone {
+			return nil
+		}
+		if agent.Name != "" {
+			names = append(names, agent.Name)
+		}
+	}
+	return names
 }
 
 func crawlerName(agent robotstxt.Agent) string {

@@ -700,9 +700,6 @@ func preferencesOfOneGroup(f *file, report func(Finding)) {
 	if first == nil {
 		return
 	}
-	var names []string
-	for _, agent := range f.groups[first.Group-1].Agents {
-		names = append(names, agent.Name)
-	}
+	names := namesOf(f.groups[first.Group-1].Agents)
 	report(findingAt(first.Line, first.Value, "applies to "+printable.Some(names, ", ")+" only, as the rules of its group do; nothing states preferences to other crawlers").withCrawlers(names))
 }

@@ -328,21 +328,25 @@ func listOf[T ~string](all []T) string {
 }
 
 func (r *reader) checkSpelling(name string) error {
-	if _, known := r.table.Lookup(strings.TrimPrefix(name, "@")); known {
+	plain, isKnown := strings.CutPrefix(name, "@")
+	if all := crawlernames.Called(r.table, plain); isKnown && len(all) > 1 {
+		return fmt.Errorf("%s means %d crawlers; name each of them: %s", printable.Quote(name), len(all), strings.Join(crawlernames.TokensOf(slices.Values(all)), ", "))
+	}
+	if _, known := r.table.Lookup(plain); known {
 		return nil
 	}
 	purposes := []string{everyone, "ai-input"}
 	for _, p := range crawlers.Purposes() {
 		purposes = append(purposes, string(p))
 	}
-	lower := ascii.ToLower(strings.TrimPrefix(name, "@"))
+	lower := ascii.ToLower(plain)
 	if meant := spelling.Closest(lower, purposes); meant != "" {
 		return fmt.Errorf(`%s is not a purpose; did you mean %s? If it is a product token, write it in quotes`, printable.Quote(name), meant)
 	}
 	if strings.HasPrefix(lower, "ai-") {
 		return fmt.Errorf("%s is not a purpose; expected ai-training, ai-search, ai-user, or ai for all three. If it is a product token, write it in quotes", printable.Quote(name))
 	}
-	if strings.HasPrefix(name, "@") {
+	if isKnown {
 		return fmt.Errorf("%s: no known crawler has this name; if it is a product token, write it without @", printable.Quote(name))
 	}
 	r.noteUnknown(name, spelling.Closest(name, crawlernames.TokensOf(r.table.All())))

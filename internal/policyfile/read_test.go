@@ -19,6 +19,8 @@ func TestWrongPolicies(t *testing.T) {
 		"evryone: disallow\n":        "did you mean everyone?",
 		"seo: disallow\nexpect:\n  allow a,@Nobody /x\n":              `robots.policy:3: agent "@Nobody": no known crawler has this name; expected a crawler or an operator`,
 		"@NoSuch: disallow\n":                                         "no known crawler has this name",
+		"@QuillBot: disallow\n":                                       `"@QuillBot" means 2 crawlers; name each of them: QuillBot, quillbot.com`,
+		"@Amazon: disallow\n":                                         `"@Amazon" means 9 crawlers; name each of them: `,
 		"everyone, : disallow\n":                                      "a name is missing",
 		"360Spider: disallow\n":                                       `a robots.txt cannot name "360Spider"`,
 		"My Bot: disallow\n":                                          `a robots.txt cannot name "My Bot"`,

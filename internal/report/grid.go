@@ -13,7 +13,7 @@ import (
 // A Grid has the decisions about some URLs for some crawlers, and the rules of the robots.txt.
 type Grid struct {
 	Dialect  string  `json:"dialect"`         // the dialect in which the robots.txt was read
-	Crawlers []Agent `json:"crawlers"`        // the crawlers, in the order in which they were given
+	Crawlers []Agent `json:"crawlers"`        // the crawlers, in the order in which they were given; several for a name such as "@search"
 	Facts    []Facts `json:"facts,omitempty"` // one for each crawler; absent if nothing is known about any of the crawlers
 	// For each crawler, the name that was probably meant, otherwise "". Absent if no name is misspelt.
 	Meant []string `json:"meant,omitempty"`

@@ -67,17 +67,6 @@ func (p Preferences) AppendJSON(dst []byte) []byte {
 
 func (p Preferences) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil), nil }
 
-// InShort returns the answer as one text, such as "train-ai=n, search=y"; see usage.Answer.Text.
-func (p Preferences) InShort() string {
-	var a usage.Answer
-	var purposes []usage.Purpose
-	for _, v := range p {
-		a[v.Purpose] = v.Preference
-		purposes = append(purposes, v.Purpose)
-	}
-	return a.Text(purposes...)
-}
-
 // InWords returns a short statement, such as "line 3: Content-Usage: train-ai=n". The text is safe on a terminal.
 func InWords(s usage.Statement) string {
 	text := printable.Text(s.Text)

@@ -36,10 +36,7 @@ func TestPreferences(t *testing.T) {
 		}
 	}
 	v := policy.Explain("/a", false, nil, usage.Search)
-	if got := Because(v[0]); got != "the page may not be crawled, so it has no preference" || Preferences(v).InShort() != "not-crawlable" {
-		t.Errorf("not crawlable: %q, %q", got, Preferences(v).InShort())
-	}
-	if got := Preferences(verdicts).InShort(); got != "train-ai=n, search=n" {
-		t.Errorf("in short: %q", got)
+	if got := Because(v[0]); got != "the page may not be crawled, so it has no preference" {
+		t.Errorf("not crawlable: %q", got)
 	}
 }

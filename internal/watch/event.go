@@ -165,11 +165,15 @@ func verdictsOf(c *report.Comparison) *Verdicts {
 	}
 	gravity := func(set []report.Compared) int {
 		if set[0].Effect == report.Opened {
-			return math.MaxInt // the text has only the first set, so that a set which loses URLs must come first
+			return math.MaxInt // the text begins with the first set, so that a set which loses URLs must come first
 		}
 		return set[0].Gravity()
 	}
 	slices.SortStableFunc(sets, func(a, b []report.Compared) int { return cmp.Compare(gravity(a), gravity(b)) })
+	opens := slices.IndexFunc(sets, func(set []report.Compared) bool { return opensURLs(set[0].Effect) })
+	if opens >= maxAffected {
+		sets[maxAffected-1] = sets[opens]
+	}
 	for i, set := range sets {
 		if i == maxAffected {
 			v.More = true
@@ -178,6 +182,10 @@ func verdictsOf(c *report.Comparison) *Verdicts {
 		v.add(set)
 	}
 	return v
+}
+
+func opensURLs(effect string) bool {
+	return effect == report.Opened || effect == report.BlockedAndOpened
 }
 
 func (v *Verdicts) add(set []report.Compared) {
@@ -291,15 +299,26 @@ func (e *Event) verdictsInWords() string {
 		return "It could not be decided whether verdicts changed"
 	}
 	a := v.Crawlers[0]
-	effect := effects[a.Effect]
+	words := effects
 	if e.Has(Brief) {
-		effect = pastEffects[a.Effect]
+		words = pastEffects
 	}
-	text := effect + " for " + agentsInWords(a.Agents)
+	text := words[a.Effect] + " for " + agentsInWords(a.Agents)
 	if len(a.Changes) > 0 {
 		text += ". For example, " + e.example(a.Changes[0])
 	}
-	if len(v.Crawlers) > 1 || v.More {
+	var opened []report.Agent
+	isMore := v.More
+	for _, other := range v.Crawlers[1:] {
+		if opensURLs(other.Effect) {
+			opened = append(opened, other.Agents...)
+		}
+		isMore = isMore || other.Effect != report.Opened
+	}
+	if opened != nil {
+		text += "; some" + strings.TrimPrefix(words[report.Opened], "Some") + " for " + agentsInWords(opened)
+	}
+	if isMore {
 		text += "; and more"
 	}
 	return text

@@ -39,7 +39,7 @@ func TestOnceEveryDay(t *testing.T) {
 		{12 * time.Hour, 2, almostDay - 12*time.Hour}, {11*time.Hour + 30*time.Minute, 3, almostDay}} {
 		now = now.Add(step.after)
 		before := retrievals
-		if sum := w.Once(t.Context(), []origin.Origin{o}); retrievals != step.want || sum != (Summary{Fetched: int(retrievals - before), Due: now.Add(step.due)}) {
+		if sum := w.Once(t.Context(), []origin.Origin{o}); retrievals != step.want || sum != (Summary{Tried: int(retrievals - before), Due: now.Add(step.due)}) {
 			t.Errorf("%s: %+v, %d retrievals; want %d, due in %s", now, sum, retrievals, step.want, step.due)
 		}
 	}
@@ -76,10 +76,10 @@ func TestOnceCountsUnreachable(t *testing.T) {
 		list    []origin.Origin
 		want    Summary
 	}{
-		{0, false, list[:1], Summary{Fetched: 1}},
-		{time.Hour, true, list[:1], Summary{Fetched: 1, CopyUsed: 1}},
-		{11 * time.Hour, false, list, Summary{Fetched: 1, CopyUsed: 1}},
-		{12 * time.Hour, false, list, Summary{Fetched: 1, Unreachable: 1}},
+		{0, false, list[:1], Summary{Tried: 1}},
+		{time.Hour, true, list[:1], Summary{Tried: 1, CopyUsed: 1}},
+		{11 * time.Hour, false, list, Summary{Tried: 1, CopyUsed: 1}},
+		{12 * time.Hour, false, list, Summary{Tried: 1, Unreachable: 1}},
 		{0, false, list, Summary{Unreachable: 1}},
 	} {
 		now, w.Refresh = now.Add(step.after), step.refresh

@@ -471,10 +471,16 @@ func TestCrawlersInWords(t *testing.T) {
 	}
 }
 
-// The sentence of an event says first what is disallowed now.
+// The sentence of an event says first what is disallowed now, and then what is allowed.
 func TestDisallowedFirst(t *testing.T) {
 	all := &comparer{dialect: robotstxt.RFC9309, table: crawlers.Known(), limit: time.Minute}
+	open, closed := "", ""
+	for name := 'a'; name <= 'y'; name++ {
+		open += fmt.Sprintf("User-agent: %c\nDisallow:\n\n", name)
+		closed += fmt.Sprintf("User-agent: %c\nDisallow: /%c\n\n", name, name)
+	}
 	for _, test := range []struct{ old, new, want string }{
+		{open + "User-agent: z\nDisallow: /\n", closed, `; some URLs are allowed now for z; and more"`},
 		{
 			"User-agent: a\nDisallow: /x\n\nUser-agent: *\nDisallow: /z\n", "User-agent: *\nDisallow: /z\nDisallow: /long/path\n",
 			"Some URLs are disallowed now, and others allowed, for a. For example, https://shop.example/z was allowed",
@@ -482,6 +488,18 @@ func TestDisallowedFirst(t *testing.T) {
 		{
 			"User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n", "User-agent: b\nDisallow: /y\nDisallow: /z\n",
 			"Some URLs are disallowed now for b. For example, https://shop.example/z was allowed",
+		},
+		{
+			"User-agent: *\nDisallow: /\n\nUser-agent: b\nDisallow:\n", "User-agent: *\nDisallow:\n\nUser-agent: b\nDisallow: /cart\n",
+			`Some URLs are disallowed now for b. For example, https://shop.example/cart was allowed (no rule matches), and now is disallowed (line 5: Disallow: /cart); some URLs are allowed now for all crawlers without a group"`,
+		},
+		{
+			"User-agent: *\nDisallow:\n\nUser-agent: b\nDisallow: /cart\n", "User-agent: *\nDisallow: /\n\nUser-agent: b\nDisallow:\n",
+			`Everything is disallowed now for all crawlers without a group. For example, https://shop.example/ was allowed (no rule matches), and now is disallowed (line 2: Disallow: /); some URLs are allowed now for b"`,
+		},
+		{
+			"User-agent: a\nDisallow: /y\n\nUser-agent: b\nUser-agent: c\nDisallow: /y\n", "User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /z\n\nUser-agent: c\nDisallow:\n",
+			`(line 2: Disallow: /x); some URLs are allowed now for b, c; and more"`,
 		},
 		{
 			"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: search=y\n", "User-agent: *\nContent-Usage: train-ai=y\nContent-Usage: search=n\n",

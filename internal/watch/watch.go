@@ -93,8 +93,8 @@ func (w *Watch) Run(ctx context.Context, lists <-chan []origin.Origin) {
 type Summary struct {
 	Told        int       // events that were sent
 	Failed      int       // sites at which heed could not look, or whose events it could not send
-	Fetched     int       // sites whose robots.txt was due, so that heed tried to fetch it
-	Unreachable int       // sites that are unreachable now
+	Tried       int       // sites whose robots.txt was due, so that heed tried to fetch it
+	Unreachable int       // sites that are unreachable now, also if they were not due
 	CopyUsed    int       // sites whose last retrieval failed, but whose copy is still used
 	Due         time.Time // when the next copy will be old; zero if there is no copy
 }
@@ -111,15 +111,15 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (sum Summary) {
 		wrong[o] = true
 	}
 	look := func(ctx context.Context, o origin.Origin) (*cache.Site, error) {
-		site, isFetched, err := w.siteOfToday(ctx, o)
+		site, isTried, err := w.siteOfToday(ctx, o)
 		if err != nil {
 			return nil, err
 		}
 		a, err := site.Check([]string{"*"}, "/")
 		mu.Lock()
 		defer mu.Unlock()
-		if isFetched {
-			sum.Fetched++
+		if isTried {
+			sum.Tried++
 		}
 		switch {
 		case isUnreachable(&a):
@@ -237,7 +237,7 @@ func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Tim
 const almostDay = 23 * time.Hour
 
 // siteOfToday is like Cache.Site, but also fetches if the copy is almost a day old.
-func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (site *cache.Site, isFetched bool, err error) {
+func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (site *cache.Site, isTried bool, err error) {
 	known, err := w.Cache.PeekSite(ctx, o)
 	if err != nil {
 		return nil, false, err

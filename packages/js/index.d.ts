@@ -137,15 +137,16 @@ export function diff(older: RobotsFile | Text, newer: RobotsFile | Text, options
 export function crawlers(): Crawler[];
 
 /**
- * Answers a question of the HTTP API of `heed serve` that needs no site, such as `/v1/grid`. A question that cannot be
- * answered has the same status as there, and a body with `error`.
+ * Answers these questions of the HTTP API of `heed serve` without a server: `/v1/compare`, `/v1/crawlers`, `/v1/explain`,
+ * `/v1/flips`, `/v1/grid`, `/v1/lint`, `/v1/policy` and `/v1/write`. A question that cannot be answered has the same status as
+ * there, and a body with `error`.
  *
  * @param question the JSON of the request; its member `robots` may have bytes
  * @returns the status of HTTP, and JSON as text
  */
 export function answer(path: string, question?: object | null): { status: number; body: string };
 
-// The types below describe JSON that "heed --json" and the HTTP API have too. Later versions may add members. If a text is not
+// The types below describe JSON that the command `heed` (with `--format json`) and the HTTP API have too. Later versions may add members. If a text is not
 // UTF-8, there is also a member with its name and "_b64", which has the bytes in base64.
 
 /** A product token, or several, the most specific first. */

@@ -116,7 +116,7 @@ var (
 	_ cache.Noter   = (*Store)(nil)
 )
 
-// Open opens the database in a file. If it is missing, Open makes a file that only this user can read.
+// Open opens the database in a file. If the file or its folder is missing, Open makes it, and only this user can read it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: path, versions: defaults.Positive(o.Versions, 16), maxBytes: o.MaxBytes,
 		setAside: o.SetAside, trouble: o.Trouble, packer: newPacker(), using: make(chan struct{}, 1)}

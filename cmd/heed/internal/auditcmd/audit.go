@@ -189,12 +189,8 @@ func (o *command) read(logs []string) (err error) {
 }
 
 func (o *command) readAddresses() (err error) {
-	for _, p := range o.proxies {
-		prefix, ok := ranges.ReadPrefix(p)
-		if !ok {
-			return fmt.Errorf("--trusted-proxy %s: expected an IP address or a range of addresses, such as 10.0.0.0/8", printable.Quote(p))
-		}
-		o.Proxies = append(o.Proxies, prefix)
+	if o.Proxies, err = ranges.ReadProxies(o.proxies); err != nil {
+		return err
 	}
 	if o.resolve {
 		o.Resolver = net.DefaultResolver
@@ -216,18 +212,28 @@ func (o *command) readEvidence() {
 	case o.evidence == "" && o.format == "html", ascii.EqualFold(o.evidence, "all"):
 		o.Wants = func(string) bool { return true }
 	case o.evidence != "":
-		name := o.evidence
-		if c, ok := o.Table.Named(strings.TrimPrefix(name, "@")); ok {
-			name = c.Token
-		} else {
-			hint := ""
-			if meant := spelling.Closest(name, crawlernames.TokensOf(o.Table.All())); meant != "" {
-				hint = "; did you mean " + meant + "?"
-			}
-			o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s, so heed looks for this name in the User-agent lines of the robots.txt%s", printable.Quote(name), hint))
+		names := o.namesOf(o.evidence)
+		o.Wants = func(crawler string) bool {
+			return slices.ContainsFunc(names, func(name string) bool { return ascii.EqualFold(crawler, name) })
 		}
-		o.Wants = func(crawler string) bool { return ascii.EqualFold(crawler, name) }
 	}
+}
+
+func (o *command) namesOf(given string) []string {
+	if c, ok := o.Table.Named(given); ok {
+		return []string{c.Token}
+	}
+	if name, ok := strings.CutPrefix(given, "@"); ok {
+		if all, err := crawlernames.Known(o.Table, name); err == nil {
+			return crawlernames.TokensOf(slices.Values(all))
+		}
+	}
+	hint := ""
+	if meant := spelling.Closest(given, crawlernames.TokensOf(o.Table.All())); meant != "" {
+		hint = "; did you mean " + meant + "?"
+	}
+	o.term.Notice(fmt.Sprintf("note: no known crawler has the name %s, so heed looks for this name in the User-agent lines of the robots.txt%s", printable.Quote(given), hint))
+	return []string{given}
 }
 
 // Some shells do not expand a pattern such as access.log*.

@@ -29,7 +29,8 @@ func (o *command) showHTML(r *audit.Report) {
 	p := &page{o.term.Out, o.addresses}
 	title := "Which crawlers obeyed robots.txt?"
 	rows := slices.DeleteFunc(slices.Clone(r.Crawlers), func(row *audit.Row) bool { return !o.Wants(row.Crawler) })
-	if o.evidence != "" && len(rows) > 0 && !strings.EqualFold(o.evidence, "all") {
+	isOther := func(row *audit.Row) bool { return row.Crawler != rows[0].Crawler }
+	if o.evidence != "" && len(rows) > 0 && !strings.EqualFold(o.evidence, "all") && !slices.ContainsFunc(rows, isOther) {
 		title = "Did " + rows[0].Crawler + " obey robots.txt?"
 	}
 	document.Begin(p, title)

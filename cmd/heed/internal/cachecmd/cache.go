@@ -248,6 +248,9 @@ func (o *cacheRun) forget(sites []origin.Origin) error {
 		}
 	}
 	for _, site := range sites {
+		if s, err := o.cache.PeekSite(o.ctx, site); err == nil && s.Result() == nil {
+			o.term.Notice(fmt.Sprintf("nothing is cached for %s", site))
+		}
 		if err := o.cache.Forget(o.ctx, site); err != nil {
 			return err
 		}

@@ -90,27 +90,30 @@ func (o *fetchRun) run(urls []string) error {
 			o.printBody(&r)
 		} else if o.format == "text" {
 			showRetrieval(o.live.Term, &r)
-			showOutcomes(o.live.Term, func(d *robotstxt.Dialect) (fetch.Outcome, string) {
-				s, before := o.live.Statuses(d), "fresh for "
-				switch outcome := r.OutcomeBy(s); {
-				case live.Refused(r.Err):
-					return outcome, ""
-				case outcome == fetch.Unreachable:
-					before = "next try after "
-				}
-				if err := redirect.CheckNumber(r.Redirects(), s.MaxRedirects); err != nil {
-					before = err.Error() + ", " + before
-				}
-				return r.OutcomeBy(s), before + live.About(cache.Lifetime(&r, s, d))
-			})
+			showOutcomes(o.live.Term, func(d *robotstxt.Dialect) (fetch.Outcome, string) { return o.meaningOf(&r, d) })
 		} else {
-			l.Put(live.RetrievalOf(&r, o.live.Statuses))
+			row := live.RetrievalOf(&r, o.live.Statuses)
+			maps.DeleteFunc(row.Seconds, func(d string, _ int64) bool { return row.Outcomes[d] == fetch.Unreachable })
+			l.Put(row)
 		}
 		if err := o.live.Term.Flush(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (o *fetchRun) meaningOf(r *fetch.Result, d *robotstxt.Dialect) (fetch.Outcome, string) {
+	s := o.live.Statuses(d)
+	outcome := r.OutcomeBy(s)
+	var notes []string
+	if err := redirect.CheckNumber(r.Redirects(), s.MaxRedirects); err != nil && !live.Refused(r.Err) {
+		notes = append(notes, err.Error())
+	}
+	if outcome != fetch.Unreachable { // how long a failure counts matters only to a cache
+		notes = append(notes, "fresh for "+live.About(cache.Lifetime(r, s, d)))
+	}
+	return outcome, strings.Join(notes, ", ")
 }
 
 func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) {

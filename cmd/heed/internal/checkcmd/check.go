@@ -233,7 +233,9 @@ type shownPart struct {
 	uses string
 }
 
-func (v verdict) shownPart() shownPart { return shownPart{v.Decision, v.uses.InShort()} }
+func (o *check) shownPart(v verdict) shownPart {
+	return shownPart{v.Decision, string(o.appendUses(nil, v.uses, 0))}
+}
 
 type answers struct {
 	out      []byte

@@ -310,7 +310,7 @@ func (o *check) showGroups(row []verdict) {
 	if site := row[0].site; o.isNews(site) {
 		fmt.Fprintf(o.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.Term.Width, 2))
 	}
-	groups := term.GroupBy(row, verdict.shownPart)
+	groups := term.GroupBy(row, o.shownPart)
 	slices.SortStableFunc(groups, func(a, b []verdict) int { return len(a) - len(b) })
 	for _, like := range groups {
 		var who []string

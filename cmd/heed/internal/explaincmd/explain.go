@@ -85,7 +85,7 @@ func (o *explain) run(url string) error {
 		return err
 	}
 	if len(o.Crawlers) > 1 {
-		return fmt.Errorf("-a %s means %d crawlers: expected only one crawler, such as -a GPTBot; to check several crawlers, use heed check; for one crawler with two tokens, write -a TOKEN:FALLBACK", strings.Join(o.Agent, ","), len(o.Crawlers))
+		return fmt.Errorf("-a %s means %d crawlers: expected only one crawler, such as -a GPTBot; for the verdicts of several crawlers, use heed check, and for their groups and rules, heed show; for one crawler with two tokens, write -a TOKEN:FALLBACK", strings.Join(o.Agent, ","), len(o.Crawlers))
 	}
 	url, site, err := o.Target(url)
 	if err != nil {

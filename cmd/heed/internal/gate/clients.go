@@ -5,8 +5,9 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/ranges"
 )
 
 // A Client is an IP address. For IPv6 it is the /64 network, because one machine can use all of its addresses.
@@ -54,15 +55,11 @@ func (g *Gate) withClient(r *http.Request) *http.Request {
 		return r
 	}
 	peer, _ := r.Context().Value(peerKey{}).(netip.Addr)
-	if !g.isProxy(peer) {
+	if !g.Proxies.Has(peer) {
 		return r
 	}
 	c := clientAt(g.forwardedFor(r.Header, peer))
 	return r.WithContext(context.WithValue(r.Context(), clientKey{}, c))
-}
-
-func (g *Gate) isProxy(a netip.Addr) bool {
-	return slices.ContainsFunc(g.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // The client may have sent any addresses before its own. So the last address that is not of a trusted proxy is the
@@ -95,11 +92,11 @@ func (g *Gate) lastClient(lines []string, peer netip.Addr, address func(element 
 			if element, more = rest[comma+1:], comma >= 0; more {
 				rest = rest[:comma]
 			}
-			a, ok := parseNode(address(strings.Trim(element, " \t")))
+			a, ok := ranges.ReadAddress(address(strings.Trim(element, " \t")))
 			if !ok {
 				return last
 			}
-			if last = a; !g.isProxy(a) {
+			if last = a; !g.Proxies.Has(a) {
 				return a
 			}
 		}
@@ -116,18 +113,4 @@ func forParameter(element string) string {
 		}
 	}
 	return ""
-}
-
-// A node is for example 192.0.2.1:80, 2001:db8::1 or [2001:db8::1]:80.
-func parseNode(s string) (netip.Addr, bool) {
-	if inner, ok := strings.CutPrefix(s, "["); ok {
-		s, _, ok = strings.Cut(inner, "]")
-		if !ok {
-			return netip.Addr{}, false
-		}
-	} else if host, _, ok := strings.Cut(s, ":"); ok && strings.Count(s, ":") == 1 {
-		s = host
-	}
-	a, err := netip.ParseAddr(s)
-	return a.Unmap().WithZone(""), err == nil
 }

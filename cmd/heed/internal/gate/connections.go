@@ -121,7 +121,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 func (l *limitedListener) enter(who Client, a netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	isMany := l.openCounts[who] >= l.limits.clientConnections && !a.IsLoopback() && !l.gate.isProxy(a)
+	isMany := l.openCounts[who] >= l.limits.clientConnections && !a.IsLoopback() && !l.gate.Proxies.Has(a)
 	if isMany || l.all >= l.limits.Connections {
 		return false
 	}

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/netip"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/ranges"
 )
 
 // A Gate checks requests, in this order:
@@ -41,7 +41,7 @@ type Gate struct {
 	Loopback    bool           // only this machine can reach the server, so the Host header must name this machine
 	Names       []string       // other names for the Host header, in the form of origin.Origin.Host; if there are any, the header is always checked
 	CORS        []string       // origins of web pages that may ask; see CheckCORS
-	Proxies     []netip.Prefix // proxies that name the client in X-Forwarded-For or Forwarded
+	Proxies     ranges.Proxies // they name the client in X-Forwarded-For or Forwarded
 	Rate        float64        // requests per second of each client; 0 means no limit
 
 	// Retrievals in a minute, caused by each client and by all clients; 0 means no limit.

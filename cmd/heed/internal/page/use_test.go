@@ -654,6 +654,12 @@ func TestNames(t *testing.T) {
 		p.await(`document.querySelectorAll("#grid .column")[3]?.textContent === "360Spider (*)"`)
 		p.click(`#grid [data-row="0"][data-column="3"]`)
 		p.await(`document.querySelector("#why").innerText.includes("360Spider (*) may fetch")`)
+		p.script(`document.querySelector("#chips .chip:last-child button").click()`)
+		p.add("@Common Crawl")
+		p.await(chips + `.endsWith(", CCBot")`)
+		p.add("@openai")
+		p.await(chips + `.endsWith(", OpenAI: 7 crawlers")`)
+		p.await(`[...document.querySelectorAll("#grid .column")].some((e) => e.title.includes("ChatGPT-User"))`)
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"os"
 	"os/signal"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/ranges"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -75,12 +75,8 @@ func (g *guardFlags) setLimits(s *server.Server, address net.Addr) (err error) {
 			return fmt.Errorf("--cors %w", err)
 		}
 	}
-	for _, text := range g.proxies {
-		p, err := parsePrefix(text)
-		if err != nil {
-			return err
-		}
-		s.Proxies = append(s.Proxies, p)
+	if s.Proxies, err = ranges.ReadProxies(g.proxies); err != nil {
+		return err
 	}
 	for _, name := range g.names {
 		o, err := origin.Parse("http://" + name)
@@ -137,18 +133,6 @@ func (g *guardFlags) readTokens(flag, path string) (*gate.Tokens, error) {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
 	return t, nil
-}
-
-func parsePrefix(text string) (netip.Prefix, error) {
-	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
-		a = a.Unmap()
-		return netip.PrefixFrom(a, a.BitLen()), nil
-	}
-	p, err := netip.ParsePrefix(text)
-	if err != nil || p.Addr().Is4In6() {
-		return p, fmt.Errorf("--trusted-proxy %q: expected an IP address or a range of addresses, such as 192.0.2.1 or 192.0.2.0/24", text)
-	}
-	return p, nil
 }
 
 func (o *serve) rereadTokens(s *server.Server) (stop func()) {

@@ -39,7 +39,7 @@ func NewMetrics(version string) *Metrics {
 	counter := func(name, help string) prometheus.CounterOpts {
 		return prometheus.CounterOpts{Namespace: "heed", Name: name, Help: help}
 	}
-	answers := prometheus.NewCounterVec(counter("answers_total", "Answers to questions, rows of streams included, by verdict; error is a question without an answer."), []string{"verdict"})
+	answers := prometheus.NewCounterVec(counter("answers_total", "Answers to questions, rows of streams included, by verdict; error is a line of a stream without an answer."), []string{"verdict"})
 	for _, v := range []string{"allowed", "disallowed", "unreachable", "error"} {
 		m.answers[v] = answers.WithLabelValues(v)
 	}

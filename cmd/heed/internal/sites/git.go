@@ -86,7 +86,7 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	case err != nil:
 		return err
 	case kind == "missing":
-		return fmt.Errorf("%s: Git does not know the revision %s; a shallow clone, such as that of a build server, does not have it until you run git fetch", arg, rev)
+		return fmt.Errorf("%s: Git does not know the revision %s: the repository may have no commit yet, or be a shallow clone, such as that of a build server, which needs git fetch first", arg, rev)
 	case strings.HasPrefix(path, "."):
 		return fmt.Errorf("%s: this revision has no such file; git ls-tree -r --name-only %s lists its files", arg, rev)
 	}

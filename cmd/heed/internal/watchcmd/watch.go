@@ -171,14 +171,15 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 	return nil
 }
 
-// eventlessInWords returns for example "3 sites: 2 fetched, 1 not due; 1 unreachable; no event; the next retrieval is due at …".
+// eventlessInWords returns for example "3 sites: 2 tried, 1 not due; 1 of all 3 unreachable; no event; the next retrieval is
+// due at …".
 func (o *command) eventlessInWords(sum *watch.Summary, sites int) string {
-	text := fmt.Sprintf("%s: %d fetched", printable.Counted(sites, "site"), sum.Fetched)
-	if rest := sites - sum.Fetched; rest > 0 {
+	text := fmt.Sprintf("%s: %d tried", printable.Counted(sites, "site"), sum.Tried)
+	if rest := sites - sum.Tried; rest > 0 {
 		text += fmt.Sprintf(", %d not due", rest)
 	}
 	if sum.Unreachable > 0 {
-		text += fmt.Sprintf("; %d unreachable", sum.Unreachable)
+		text += fmt.Sprintf("; %d of all %d unreachable", sum.Unreachable, sites)
 	}
 	if sum.CopyUsed > 0 {
 		text += fmt.Sprintf("; the last retrieval of %s failed, but the copy is still used", printable.Counted(sum.CopyUsed, "site"))
@@ -187,7 +188,11 @@ func (o *command) eventlessInWords(sum *watch.Summary, sites int) string {
 	if o.severity != watch.Low.String() {
 		text += " with --severity " + o.severity
 	}
-	return text + "; the next retrieval is due at " + sum.Due.UTC().Format("2006-01-02 15:04 UTC")
+	form := "2006-01-02 15:04 UTC"
+	if time.Until(sum.Due) < time.Hour {
+		form = "2006-01-02 15:04:05 UTC"
+	}
+	return text + "; the next retrieval is due at " + sum.Due.UTC().Format(form)
 }
 
 func progress(c watch.Counts, elapsed time.Duration) string {

@@ -278,6 +278,13 @@ async function askCrawlers() {
   }
 }
 
+function askCrawlersAgain() {
+  if (!knowsCrawlers) {
+    knowsCrawlers = true;
+    askCrawlers();
+  }
+}
+
 // offerUrls replaces the offered URLs by URLs that rules of the file match. It keeps URLs that a person has chosen.
 async function offerUrls() {
   const field = byId("urls");
@@ -294,8 +301,8 @@ async function offerUrls() {
 
 // askRecords asks for the records for the chosen crawlers.
 async function askRecords() {
-  const agents = wantedAgents().map(tokensOf);
-  if (agents.length === 0 || agents.length > maxCells) {
+  const names = wantedAgents(), agents = names.map(tokensOf);
+  if (agents.length === 0 || agents.length > maxCells || names.some(picker.isUnread)) {
     return records.clear();
   }
   try {
@@ -330,7 +337,7 @@ async function askGrid() {
   }
   const noUrl = "Name a URL to see verdicts.";
   const urls = wantedUrls(), names = wantedAgents(), agents = names.map(tokensOf);
-  const missing = agents.length === 0 ? "Name a crawler to see verdicts." : urls.length === 0 ? noUrl
+  const missing = agents.length === 0 ? "Name a crawler to see verdicts." : names.some(picker.isUnread) ? "The list of known crawlers is not loaded yet." : urls.length === 0 ? noUrl
     : agents.length * urls.length > maxCells ? `${counted(agents.length * urls.length, "verdict")} are too many at once, so none is shown. Choose fewer crawlers or URLs, for at most ${maxCells.toLocaleString("en")} verdicts.` : "";
   const showNothing = (error, isError) => {
     grid.clear();
@@ -338,6 +345,7 @@ async function askGrid() {
     forgetSelected("");
   };
   if (missing) {
+    askCrawlersAgain();
     return showNothing(missing, false);
   }
   try {
@@ -347,10 +355,7 @@ async function askGrid() {
     }
     showGridError(otherSites(answer.rows.map(({ url }) => url)), false);
     picker.setRead(names.map((name, i) => [name, { meant: answer.meant?.[i], readAs: answer.read_as?.[i], error: wrongName(answer.rows[0].cells[i]) }]));
-    if (!knowsCrawlers) {
-      knowsCrawlers = true;
-      askCrawlers();
-    }
+    askCrawlersAgain();
     rules = answer.rules;
     if (wantedUrl) {
       state.selected[0] = Math.max(0, answer.rows.findIndex(({ url }) => url === wantedUrl));

@@ -1,5 +1,6 @@
 // Which crawlers are asked about: chips, a field to type a name, and a dialog with the known
-// crawlers by their purpose. A chip is a crawler, or a set: "@search" is all known crawlers with this purpose.
+// crawlers by their purpose. A chip is a crawler, or a set: "@search" is all known crawlers with this purpose, and "@OpenAI" is
+// all crawlers of this operator.
 import { byId, capital, counted, crawlerName, h, shortName } from "./dom.js";
 import { visible } from "./bytes.js";
 
@@ -18,7 +19,7 @@ export const isNamed = (crawler) => crawler.agent !== "*" || crawler.token === "
 export function createPicker({ onChange }) {
   let read = new Map(); // by agent: how the daemon reads it, see setRead
   let agents = [], known = [];
-  const sets = new Map(); // by name, such as "@search": the agents of its crawlers
+  const sets = new Map(); // by name in lower case, such as "@openai": its name, and the agents of its crawlers
   const place = byId("chips"), dialog = byId("picker");
   const suggestions = h("datalist", { id: "known" });
   const input = h("input", {
@@ -50,7 +51,14 @@ export function createPicker({ onChange }) {
     return [...new Set(some.flatMap((each) => membersOf(each) ?? [each]))];
   }
 
-  const membersOf = (agent) => sets.get(agent.trim().toLowerCase());
+  const setNamed = (agent) => sets.get(agent.trim().toLowerCase());
+
+  const membersOf = (agent) => setNamed(agent)?.members;
+
+  // addSet adds a set of some of the known crawlers.
+  function addSet(name, isMember) {
+    sets.set(name.toLowerCase(), { name, members: expand(known.filter(isMember).map(agentOf)) });
+  }
 
   function add(text) {
     const name = text.trim();
@@ -64,10 +72,10 @@ export function createPicker({ onChange }) {
     }
   }
 
-  // agentNamed returns the agent, or the set, that a name means.
+  // agentNamed returns the agent, or the set, that a name means. A set of one crawler is this crawler.
   function agentNamed(name) {
-    const crawler = known.find((k) => k.token.toLowerCase() === name.replace(/^@/, "").toLowerCase());
-    return crawler ? agentOf(crawler) : membersOf(name) ? name.toLowerCase() : name;
+    const set = setNamed(name), crawler = known.find((k) => k.token.toLowerCase() === name.replace(/^@/, "").toLowerCase());
+    return set?.members.length > 1 ? set.name : set ? set.members[0] : crawler ? agentOf(crawler) : name;
   }
 
   // showUnknown says which names are wrong, and which are read as other names. It asks which crawler is meant if a name is
@@ -231,6 +239,8 @@ export function createPicker({ onChange }) {
   return {
     show,
     expand,
+    // isUnread returns whether an agent may be a set, but the known crawlers are not there yet.
+    isUnread: (agent) => agent.startsWith("@") && known.length === 0,
     // setRead sets how the daemon reads agents: pairs of an agent and {meant, readAs, error}. meant is the name that is
     // probably meant, readAs is another product token than the agent, and error is why the agent cannot be used. Most agents
     // have none of them.
@@ -242,11 +252,14 @@ export function createPicker({ onChange }) {
     setKnown(crawlers) {
       known = [...crawlers].sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
       for (const purpose of purposes) {
-        sets.set(`@${purpose}`, expand(known.filter((k) => k.purposes.includes(purpose)).map(agentOf)));
+        addSet(`@${purpose}`, (k) => k.purposes.includes(purpose));
+      }
+      for (const operator of new Set(known.map((k) => k.operator))) {
+        addSet(`@${operator}`, (k) => [k.operator, k.token, ...(k.names ?? [])].some(sameAs(operator)));
       }
       show(agents);
       suggestions.replaceChildren(
-        ...[...sets].map(([set, members]) => h("option", { value: set }, counted(members.length, "crawler"))),
+        ...[...sets.values()].filter(({ members }) => members.length > 1).map(({ name, members }) => h("option", { value: name }, counted(members.length, "crawler"))),
         ...known.map((k) => h("option", { value: k.token }, k.operator)));
     },
   };
