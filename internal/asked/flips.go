@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"strings"
 
-	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -30,7 +28,7 @@ func flipsOf(asked *Question) (Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	urls := siteURLs{list: q.List, isOwn: func(string) bool { return true }}
+	urls := siteURLs{all: asked.urlsIn(q.List), isOwn: func(string) bool { return true }}
 	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // then asked.OfSite is not nil
 		if urls.isOwn, err = asked.OfSite(site); err != nil {
 			return nil, err
@@ -42,26 +40,29 @@ func flipsOf(asked *Question) (Work, error) {
 			return nil, err
 		}
 		f, err := report.FlipsOf(&c, urls.ownURLs(ctx), q.Examples, nil)
-		f.Rejected, f.Others = urls.rejected, urls.others
+		f.Rejected, f.RejectedLines, f.Others = urls.rejected, urls.rejectedLines, urls.others
 		return f, cmp.Or(err, context.Cause(ctx))
 	}, nil
 }
 
 type siteURLs struct {
-	list             string
+	all              iter.Seq2[int, string] // with the numbers of lines
 	isOwn            func(url string) bool
 	rejected, others int64
+	rejectedLines    []int
 }
+
+const maxRejectedLines = 5
 
 func (l *siteURLs) ownURLs(ctx context.Context) iter.Seq[string] {
 	nobody := robotstxt.ParseString("", nil).Agent() // decides without rules, to find lines that are no URL
 	return func(yield func(string) bool) {
-		for line := range strings.Lines(l.list) {
-			url := lines.Text(lines.Trim(line))
+		for line, url := range l.all {
 			switch {
-			case url == "":
 			case len(url) > MaxURL, nobody.Check(url).Reason == robotstxt.InvalidTarget:
-				l.rejected++
+				if l.rejected++; len(l.rejectedLines) < maxRejectedLines {
+					l.rejectedLines = append(l.rejectedLines, line)
+				}
 			case url[0] != '/' && !l.isOwn(url):
 				l.others++
 			case ctx.Err() != nil || !yield(url):

@@ -113,7 +113,7 @@ func TestCrawlersInDialects(t *testing.T) {
 		"2 * / true", "2 * / true", "2 d3 / true", "2 d3 / true",
 		"4 3d / true", "4 3d / true", "4 d3 / true", "4 bad! / true",
 		"6 * / true", "6 d3 / true", "6 d / true", "6 bad! / true",
-		`8 false agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use bad`,
+		`8 false agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use "bad"`,
 	})
 	o := options()
 	o.Dialect = robotstxt.Draft1996

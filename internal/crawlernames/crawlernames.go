@@ -164,7 +164,7 @@ func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 func CheckLetters(name, start string) error {
 	for _, r := range name {
 		if !strings.ContainsRune(nameLetters, r) {
-			return fmt.Errorf("agent %q: a product token cannot contain %q, but only letters, \"_\" and \"-\"; crawlers read a User-agent line with this name as %q, so use %s",
+			return fmt.Errorf("agent %q: a product token cannot contain %q, but only letters, \"_\" and \"-\"; crawlers read a User-agent line with this name as %q, so use %q",
 				name, string(r), start, start)
 		}
 	}

@@ -165,10 +165,10 @@ func TestCheckRead(t *testing.T) {
 		"archive.org_bot":         "",
 		"Foo/1.0":                 "",
 		"Foo/1.0 (a!; +https://)": "",
-		"bad!":                    `agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use bad`,
+		"bad!":                    `agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use "bad"`,
 		"bad agent":               `cannot contain " "`,
 		"badé":                    `cannot contain "é"`,
-		"GPTBot,CCBot":            `so use GPTBot`,
+		"GPTBot,CCBot":            `so use "GPTBot"`,
 	} {
 		err := CheckRead(robotstxt.RFC9309, []string{"Other", name})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

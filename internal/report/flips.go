@@ -11,12 +11,14 @@ import (
 
 // Flips says how a change of a robots.txt changes the verdicts about a list of URLs.
 type Flips struct {
-	URLs       int64     `json:"urls"`                 // the number of URLs that were compared
-	Flipped    int64     `json:"flipped"`              // the number of URLs whose verdict changes for at least one crawler
-	Rejected   int64     `json:"rejected"`             // the number of lines that have no URL
-	Others     int64     `json:"other_sites"`          // the number of URLs of other sites; these URLs were not compared
-	Incomplete bool      `json:"incomplete,omitempty"` // the files name so many crawlers that some were not compared
-	Crawlers   []Flipped `json:"crawlers"`             // the crawlers for which the verdict of at least one URL changes
+	URLs     int64 `json:"urls"`     // the number of URLs that were compared
+	Flipped  int64 `json:"flipped"`  // the number of URLs whose verdict changes for at least one crawler
+	Rejected int64 `json:"rejected"` // the number of lines that have no URL
+	// The numbers of the first lines that have no URL. Absent if all lines have one, or if the list is not in the question.
+	RejectedLines []int     `json:"rejected_lines,omitempty"`
+	Others        int64     `json:"other_sites"`          // the number of URLs of other sites; these URLs were not compared
+	Incomplete    bool      `json:"incomplete,omitempty"` // the files name so many crawlers that some were not compared
+	Crawlers      []Flipped `json:"crawlers"`             // the crawlers for which the verdict of at least one URL changes
 }
 
 // Flipped counts the URLs whose verdict changes for some crawlers. All these crawlers have the same verdict about every

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -18,6 +17,9 @@ type Sieve struct {
 	Samples  []string      // the first errors of texts that were rejected
 
 	Sites map[origin.Origin]bool // the sites of the URLs that are compared; at most MaxSites
+
+	Name string // if not "", the input that has the next text
+	Line int    // the line of this text
 
 	last origin.Origin // saves parsing the same origin again for each URL
 }
@@ -58,7 +60,10 @@ func (s *Sieve) keepsPath(url string, err error) bool {
 	if s.Site.IsZero() && nobody.Check(url).Reason != robotstxt.InvalidTarget {
 		return true
 	}
-	s.Reject(fmt.Errorf("%s: %w", printable.Quote(url), err))
+	if s.Name != "" {
+		err = fmt.Errorf("%s, line %d: %w", s.Name, s.Line, err)
+	}
+	s.Reject(err)
 	return false
 }
 

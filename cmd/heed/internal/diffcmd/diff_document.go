@@ -7,10 +7,14 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/document"
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 )
 
-const maxRows = 100
+const (
+	maxRows     = 100
+	maxUnfolded = 20 // URLs
+)
 
 // writeDocument writes HTML or Markdown. If no URLs were compared, f is nil.
 func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
@@ -71,8 +75,9 @@ func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	for _, sentence := range slices.Concat(sentencesAbout(c, len(crawlers) > 1), sameGroupsInWords(crawlers)) {
 		w.Paragraph(document.Plain(sentence)...)
 	}
-	w.Table([]string{"URL", "was", "is"}, rowsOf(shownChanges(c)))
-	if n := len(shownChanges(c)); n > maxRows {
+	changes := shownChanges(c)
+	w.Table(changeColumns, rowsOf(changes[:min(len(changes), maxRows)]))
+	if n := len(changes); n > maxRows {
 		w.Paragraph(document.Plain(fmt.Sprintf("%d more changes are left out here.", n-maxRows))...)
 	}
 	if hasMoreURLs(c) {
@@ -83,8 +88,10 @@ func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	}
 }
 
+var changeColumns = []string{"URL", "was", "is"}
+
 func rowsOf(changes []report.Change) (rows [][][]document.Part) {
-	for _, change := range changes[:min(len(changes), maxRows)] {
+	for _, change := range changes {
 		rows = append(rows, [][]document.Part{document.Code(change.Witness), decisionParts(change.Old), decisionParts(change.New)})
 	}
 	return rows
@@ -159,9 +166,13 @@ func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
 		for _, e := range c.Examples {
 			changes = append(changes, report.Change{Witness: e.URL, Old: e.Old, New: e.New})
 		}
-		w.Table([]string{"URL", "was", "is"}, rowsOf(changes))
+		if rows := rowsOf(changes); len(rows) > maxUnfolded {
+			w.Fold(printable.Counted(len(rows), "URL"), changeColumns, rows)
+		} else {
+			w.Table(changeColumns, rows)
+		}
 		if n := notShown(c); n > 0 {
-			w.Paragraph(document.Plain(fmt.Sprintf("… and %d more; --format jsonl has them all.", n))...)
+			w.Paragraph(document.WithOptions(document.Part{Text: fmt.Sprintf("… and %d more; --format jsonl has them all.", n)})...)
 		}
 	}
 }

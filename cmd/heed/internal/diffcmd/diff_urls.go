@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/internal/flips"
 	"github.com/heed-robots/heed/internal/flips/sieve"
@@ -55,6 +57,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 					l.sieve.Reject(err)
 				case !e.Index:
 					isEmpty = false
+					l.sieve.Name, l.sieve.Line = "", 0
 					each(e.URL)
 				}
 			}
@@ -74,6 +77,7 @@ func (l *lists) read(name string, each func(string)) error {
 	err = stream.Lines(name, in, "", stream.Fields{}, func(line *stream.Line) {
 		switch {
 		case line.Err == nil:
+			l.sieve.Name, l.sieve.Line = name, line.Number
 			each(line.URL)
 		case !errors.Is(line.Err, stream.ErrNothing):
 			l.sieve.Reject(fmt.Errorf("%s, line %d: %w: %s", name, line.Number, line.Err, printable.Quote(line.Shown())))
@@ -104,7 +108,7 @@ func (l *lists) printNotices() {
 // leftOutInWords repeats printNotices for documents, because readers of a document do not see notices.
 func (l *lists) leftOutInWords() (sentences []string) {
 	if l.sieve.Rejected > 0 {
-		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL.")
+		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL: "+l.samplesInWords()+".")
 	}
 	if l.sieve.Others > 0 {
 		sentences = append(sentences, fmt.Sprintf("Not compared: %s of other sites than %s.", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
@@ -113,6 +117,14 @@ func (l *lists) leftOutInWords() (sentences []string) {
 		sentences = append(sentences, "The "+text+".")
 	}
 	return sentences
+}
+
+func (l *lists) samplesInWords() string {
+	all := l.sieve.Samples
+	if n := l.sieve.Rejected - int64(len(all)); n > 0 {
+		all = append(slices.Clone(all), fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(all, "; ")
 }
 
 func (l *lists) manySitesInWords() string {
@@ -127,7 +139,25 @@ func (l *lists) manySitesInWords() string {
 	return fmt.Sprintf("list has URLs of %s sites, but a robots.txt is for one site: heed compared all URLs with the same two files; to compare one site, use a list with only its URLs", count)
 }
 
-const maxExamples = 3
+const (
+	maxExamples = 3    // for each crawler, and each kind of change
+	maxListed   = 5000 // in a document, for all crawlers
+)
+
+// examples returns how many changes of each kind are shown for each crawler. A document is handed on, so it has more of
+// them than a terminal.
+func (o *diff) examples(c *report.Comparison) int {
+	if o.format != "html" && o.format != "markdown" {
+		return maxExamples
+	}
+	crawlers := 0
+	for _, each := range c.Crawlers {
+		if each.Result != compare.Equal.String() {
+			crawlers++
+		}
+	}
+	return max(maxExamples, maxListed/max(1, crawlers))
+}
 
 func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Flips, error) {
 	var lines io.Writer
@@ -135,7 +165,7 @@ func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Fl
 		lines = o.inputs.Term.Out
 	}
 	o.lists.sieve.Site = o.siteOf()
-	f, err := report.FlipsOf(c, o.lists.all(ctx), maxExamples, lines)
+	f, err := report.FlipsOf(c, o.lists.all(ctx), o.examples(c), lines)
 	if ctx.Err() != nil {
 		err = term.ErrInterrupted
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,11 +20,28 @@ type Part struct {
 	Text     string
 	IsCode   bool // Text is a URL, a rule or a line of a file
 	IsStrong bool
+	isOption bool // no line ends inside Text
 }
 
 func Plain(s string) []Part  { return []Part{{Text: s}} }
 func Code(s string) []Part   { return []Part{{Text: s, IsCode: true}} }
 func Strong(s string) []Part { return []Part{{Text: s, IsStrong: true}} }
+
+var option = regexp.MustCompile(`--[a-z]+(-[a-z]+)*`)
+
+// WithOptions returns the parts of a text of heed that names options, such as --unsafe-fixes. All parts but the options are
+// like p.
+func WithOptions(p Part) (parts []Part) {
+	end := 0
+	for _, place := range option.FindAllStringIndex(p.Text, -1) {
+		before := p
+		before.Text = p.Text[end:place[0]]
+		end = place[1]
+		parts = append(parts, before, Part{Text: p.Text[place[0]:end], IsCode: true, isOption: true})
+	}
+	p.Text = p.Text[end:]
+	return append(parts, p)
+}
 
 // A Writer writes a document. Call Begin first and End last. Empty paragraphs, lists and tables are not written.
 type Writer interface {
@@ -32,6 +50,7 @@ type Writer interface {
 	Paragraph(text ...Part)
 	List(items ...[]Part)
 	Table(head []string, rows [][][]Part)
+	Fold(title string, head []string, rows [][][]Part) // writes a table that HTML shows only if a reader opens it
 	End()
 }
 
@@ -115,6 +134,15 @@ func (w htmlWriter) Table(head []string, rows [][][]Part) {
 	EndTable(w.to)
 }
 
+func (w htmlWriter) Fold(title string, head []string, rows [][][]Part) {
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(w.to, "<details>\n<summary>%s</summary>\n", Text(title))
+	w.Table(head, rows)
+	io.WriteString(w.to, "</details>\n")
+}
+
 type Column struct {
 	name     string
 	isNumber bool
@@ -180,6 +208,8 @@ func htmlOf(text []Part) string {
 	for _, p := range text {
 		before, after := "", ""
 		switch {
+		case p.isOption:
+			before, after = `<code class="option">`, "</code>"
 		case p.IsCode:
 			before, after = "<code>", "</code>"
 		case p.IsStrong:
@@ -228,6 +258,8 @@ func (w markdownWriter) Table(head []string, rows [][][]Part) {
 		io.WriteString(w.to, "\n")
 	}
 }
+
+func (w markdownWriter) Fold(_ string, head []string, rows [][][]Part) { w.Table(head, rows) }
 
 func markdownOf(text []Part, inTable bool) string {
 	var b strings.Builder

@@ -32,6 +32,10 @@ func TestDocument(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", format, got, want)
 		}
 	}
+	const whole = `<b>Use </b><code class="option">--unsafe-fixes</code><b> or </b><code class="option">--fix</code><b>.</b>`
+	if got := htmlOf(WithOptions(Part{Text: "Use --unsafe-fixes or --fix.", IsStrong: true})); got != whole {
+		t.Errorf("got %s, want %s", got, whole)
+	}
 	for text, want := range map[string]string{"": "``", "a": "`a`", "`": "`` ` ``", "a``b": "```a``b```", " a ": "`  a  `", `\`: "`\\`"} {
 		if got := code(text, false); got != want {
 			t.Errorf("code %q: %s, want %s", text, got, want)

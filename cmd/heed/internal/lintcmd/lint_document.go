@@ -15,7 +15,7 @@ func (o *lintRun) writeDocument() {
 	w.Begin("What robots.txt gets wrong")
 	w.Paragraph(document.Plain(document.Made())...)
 	if len(o.all) > 0 {
-		w.Paragraph(document.Strong(o.counts())...)
+		w.Paragraph(document.WithOptions(document.Part{Text: o.counts(), IsStrong: true})...)
 	}
 	var codes []string
 	told := map[string]bool{}
@@ -27,7 +27,7 @@ func (o *lintRun) writeDocument() {
 		if !l.noFile && len(l.Findings) == 0 {
 			w.Paragraph(document.Plain("No findings.")...)
 		}
-		w.Table([]string{"line", "", "what", "the line"}, rowsOf(l.Linted))
+		w.Table([]string{"line", "severity", "what", "the line"}, rowsOf(l.Linted))
 		for _, f := range l.Findings {
 			if !told[f.Code] {
 				told[f.Code] = true
@@ -39,11 +39,19 @@ func (o *lintRun) writeDocument() {
 		w.Heading("What to do")
 		var items [][]document.Part
 		for _, code := range codes {
-			items = append(items, []document.Part{{Text: code, IsCode: true}, {Text: ": " + lint.RuleOf(code).Fix}})
+			items = append(items, append(document.Code(code), document.WithOptions(document.Part{Text: ": " + lint.RuleOf(code).Fix})...))
 		}
 		w.List(items...)
 	}
 	w.End()
+}
+
+// sentence ends a text with a full stop, unless the text is cut.
+func sentence(text string) string {
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "…") {
+		return text
+	}
+	return text + "."
 }
 
 func rowsOf(l report.Linted) (rows [][][]document.Part) {
@@ -59,7 +67,7 @@ func rowsOf(l report.Linted) (rows [][][]document.Part) {
 			if !f.Fix.Safe {
 				kind = "Fix that changes verdicts"
 			}
-			message = append(message, document.Part{Text: ". " + kind + ": " + strings.TrimSuffix(f.Fix.Title, ".") + "."})
+			message = append(message, document.Part{Text: ". " + kind + ": " + sentence(f.Fix.Title)})
 		}
 		var text []document.Part
 		if places[i].Text != "" {

@@ -41,7 +41,7 @@ func TestHostileFile(t *testing.T) {
 		p.click("#tab-write")
 		p.openAll()
 		p.fill(".path-lists textarea", "/"+script+"\n/\u202eterces")
-		p.await(isProved + ` && ` + robotsShown + `.includes("/<script>window.hit") && ` + robotsShown + `.includes("/\\u{202E}terces")`)
+		p.await(isProved + ` && ` + robotsShown + `.includes("/<script>window.hit") && ` + robotsShown + `.includes("/%E2%80%AEterces")`)
 		p.fill(".named input", script)
 		p.await(`document.querySelector(".named .of > .error").textContent.includes("<script>")`)
 		p.fill("#write .editor", script+": "+script+"\n\u202e: disallow\n"+`"`+script+`": disallow`)

@@ -64,6 +64,21 @@ func TestFix(t *testing.T) {
 	})
 }
 
+// The URLs are read as the lists of the command are.
+func TestURLsAsWritten(t *testing.T) {
+	t.Parallel()
+	p := open(t, daemon(t), wide)
+	p.ask(shop, "# note", "  /cart  ", "example.com/cart # another", "foo bar")
+	p.awaitCell(0, 0, "✗disallowed, line 2")
+	p.awaitCell(1, 0, "✗disallowed, line 2")
+	p.await(`document.querySelectorAll("#grid .row").length === 4`)
+	p.await(`[...document.querySelectorAll("#grid .row > .url")].map((e) => e.title).join(" ") === "/cart https://example.com/cart foo bar"`)
+	p.click(`#grid [data-row="1"][data-column="0"]`)
+	p.await(`document.querySelector("#why .url").textContent === "https://example.com/cart"`)
+	p.fill("#urls", "# note")
+	p.await(`document.querySelector("#grid-error").textContent === "Name a URL to see verdicts."`)
+}
+
 // Two files: what changes, for whom, with a URL that shows it.
 func TestCompare(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
@@ -74,6 +89,7 @@ func TestCompare(t *testing.T) {
 		p.await(`document.querySelector("#compare-result").innerText.includes("GPTBot")`)
 		p.await(`document.querySelector("#compare-result .witnesses") !== null`)
 		p.await(`document.querySelector("#change-result").textContent === "GPTBot may fetch nothing any more."`)
+		p.await(`document.querySelector("#compare-dialect").textContent === "Read as RFC 9309, the dialect chosen in “Test”."`)
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-added")?.textContent === "Disallow: /"`)
 		p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-removed")?.textContent === "Disallow: /private"`)
 		p.fill("#compare .editor", shop)
@@ -85,6 +101,13 @@ func TestCompare(t *testing.T) {
 		p.await(`document.querySelector("#change-result").textContent === "Verdicts change for A, B, C, D and OtherBot: some URLs become disallowed, others allowed."`)
 		p.await(`document.querySelector("#compare-result").innerText.includes('There is no group for them any more, so the group for "*" applies now.')`)
 		p.await(`document.querySelector("#compare-unchanged").textContent === "Verdicts proved unchangedAll crawlers without a group, GPTBot, @AdsBot-Google"`)
+		// Also the known crawlers to which the same groups apply are named, and a long name is not wider than the page.
+		p.fill("#compare .editor", shop+"\nUser-agent: "+strings.Repeat("LongName", 20)+"\nUser-agent: Googlebot\nDisallow: /o\n")
+		p.await(`document.querySelector("#change-result").textContent.includes("Googlebot, Applebot, ")`)
+		p.await(`document.querySelector("#compare-result").innerText.includes("The same groups apply to Applebot, ")`)
+		if width := value[int](p, `document.documentElement.scrollWidth`); width > wide {
+			t.Errorf("the page is %d pixels wide", width)
+		}
 		p.fill("#compare .editor", "User-agent: *\nAllow: /*a*b*c\n")
 		p.fill("#editor", "User-agent: *\nDisallow: /*a*b*c\nDisallow: /*b*a\n")
 		p.await(`document.querySelector("#compare-result").innerText.includes("One URL is shown for each changed rule. More URLs may change.")`)
@@ -104,7 +127,7 @@ func TestFlips(t *testing.T) {
 		p.fill("#flips-list", "/private/a\nhttps://shop.example/<b>x\n\n# nothing\nno url\n")
 		p.await(`document.querySelector("#flips-headline")?.textContent === "The verdict of 1 of 2 URLs changes."`)
 		text := value[string](p, `document.querySelector("#flips-result").innerText`)
-		for _, want := range []string{"1 line without a URL or a path", "GPTBot: 1 disallowed now\n\nhttps", "https://shop.example/<b>x", "no rule matches → line 6, Disallow: /"} {
+		for _, want := range []string{"1 line without a URL or a path: line 5 (“no url”).", "GPTBot: 1 disallowed now\n\nhttps", "https://shop.example/<b>x", "no rule matches → line 6, Disallow: /"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not in:\n%s", want, text)
 			}
@@ -264,6 +287,8 @@ func TestOtherSites(t *testing.T) {
 	}
 	p.ask(shop, "/cart", "https://a.example/cart", "https://A.example:443/", "https://b.example/cart")
 	p.await(apply("https://a.example", "https://b.example"))
+	p.fill("#urls", "https://bücher.example/\nhttps://xn--bcher-kva.example/\nftp://a.example/\nhttps://c.example/")
+	p.await(apply("https://bücher.example, ftp://a.example", "https://c.example"))
 	p.fill("#urls", "/cart\nhttps://other.example/cart")
 	p.awaitCell(1, 0, "✗disallowed, line 2")
 	p.await(note + ".hidden")
@@ -285,19 +310,20 @@ func TestMisspeltCrawlers(t *testing.T) {
 		p.ask(shop, "/cart")
 		p.fill("#add-crawler", "Gogglebot")
 		p.press(kb.Enter, 0)
-		const note = `document.querySelector("#chips .note")`
-		p.await(note + `.textContent === "No known crawler is called “Gogglebot”. Did you mean Googlebot? "`)
+		const note = `document.querySelector("#chips .remarks")`
+		p.await(note + `.textContent === "No known crawler is called “Gogglebot”. Did you mean Googlebot?" && ` + note + `.querySelector(".error") === null`)
 		p.fill("#add-crawler", "@serach")
 		p.press(kb.Enter, 0)
-		p.await(note + `.textContent.includes("No known crawler is called “@serach”. Did you mean @search? ")`)
+		p.await(note + `.textContent.includes("No known crawler is called “@serach”. Did you mean @search?")`)
+		p.await(note + `.querySelector(".error").textContent.includes("@serach") && document.querySelector("#chips .chip.wrong").textContent.startsWith("@serach")`)
 		p.click(`#grid [data-row="0"][data-column="4"]`)
 		p.await(`document.querySelector("#why-body .error")?.textContent.includes("no known crawler has this name; did you mean @search?")`)
 		p.await(`[...document.querySelectorAll("#grid .undecided .because")].every((e) => e.scrollWidth <= e.clientWidth)`)
-		p.click("#chips .note button:last-of-type")
+		p.click("#chips .remarks .error button")
 		p.await(`document.querySelector("#chips .chip:last-child").textContent.startsWith("Search: ")`)
-		p.await(note + `.textContent === "No known crawler is called “Gogglebot”. Did you mean Googlebot? "`)
-		p.click("#chips .note button")
-		p.await(note + ".hidden")
+		p.await(note + `.textContent === "No known crawler is called “Gogglebot”. Did you mean Googlebot?"`)
+		p.click("#chips .remarks button")
+		p.await(note + `.textContent === ""`)
 		p.add("@nosuchset")
 		p.await(note + `.textContent.startsWith("Agent \"@nosuchset\": no known crawler has this name; expected ")`)
 	})
@@ -308,24 +334,26 @@ func TestNameWithSpace(t *testing.T) {
 	either(t, func(t *testing.T, url string) {
 		p := open(t, url, wide)
 		p.ask(shop, "/cart")
-		for _, name := range []string{"my bot 4!", "AdsBot-Google", "bot42", "Mozilla/5.0 (compatible; Googlebot/2.1)", "Google-Extended"} {
+		for _, name := range []string{"my bot 4!", "AdsBot-Google", "bot42", "GPTBot/1.0", "Mozilla/5.0 (compatible; Googlebot/2.1)", "Google-Extended"} {
 			p.add(name)
 		}
-		const note = `document.querySelector("#chips .note")`
+		const note = `document.querySelector("#chips .remarks")`
 		p.await(note + `.textContent.startsWith("Agent \"my bot 4!\": a product token cannot contain \" \", ")`)
-		p.await(note + `.textContent.includes("“bot42” is read as bot, up to the first character that is not a letter, “_” or “-”. ")`)
-		p.await(note + `.textContent.includes("“Mozilla/5.0 (compatible; Googlebot/2.1)” is read as Googlebot. ")`)
+		p.await(note + `.textContent.includes("“bot42” is read as bot, up to the first character that is not a letter, “_” or “-”.")`)
+		p.await(note + `.textContent.includes("“GPTBot/1.0” is read as GPTBot, ") && !` + note + `.textContent.includes("Did you mean GPTBot")`)
+		p.await(note + `.textContent.includes("“Mozilla/5.0 (compatible; Googlebot/2.1)” is read as Googlebot.")`)
 		if text := value[string](p, note+".textContent"); strings.Contains(text, "AdsBot") || strings.Contains(text, "!*") {
 			t.Error(text)
 		}
-		p.await(`document.querySelector("#tally").textContent === "1 allowed, 6 disallowed, 1 error"`)
+		p.await(`document.querySelector("#tally").textContent === "1 allowed, 7 disallowed, 1 error"`)
 		p.await(chips + `.endsWith(", Google-Extended (purpose token)")`)
 		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")
-		p.await(note + ".hidden")
+		p.click("#chips li:last-child button")
+		p.await(note + `.textContent === ""`)
 	})
 }
 
@@ -505,10 +533,16 @@ func TestDark(t *testing.T) {
 		if light, dark := luminance("light"), luminance("dark"); light < 600 || dark > 200 {
 			t.Errorf("the background is %d in light and %d in dark, of 765", light, dark)
 		}
-		printed := open(t, url, 800, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}))
+		printed := open(t, url, 800)
+		printed.ask("User-agent: *\nDisallow: /"+strings.Repeat("long/", 60)+"\nSitemap: https://a.example/sitemap.xml\n", "/"+strings.Repeat("long/", 60))
+		printed.await(`document.querySelectorAll("#grid .row").length === 2`)
+		printed.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}))
 		printed.script(`dispatchEvent(new Event("beforeprint"))`)
 		printed.await(`getComputedStyle(document.documentElement).color === "rgb(26, 31, 41)" && document.querySelector("#findings").open`)
 		printed.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").innerText.includes("sitemap.xml")`)
+		printed.await(`document.querySelector("#dialect").offsetHeight > 0 && document.querySelector("#urls").offsetHeight === 0`) // the table has all URLs
+		printed.await(`[document.querySelector("#editor").shadowRoot.querySelector(".cm-scroller"), document.querySelector("#grid .row > .url .start")].every((e) => e.scrollWidth <= Math.max(e.clientWidth, e.parentElement.clientWidth))`)
+		printed.await(`parseFloat(getComputedStyle(document.querySelector("#chips .chip")).paddingRight) > 5`)
 		printed.await(`document.querySelector("#editor").offsetHeight >= document.querySelector("#editor").shadowRoot.querySelector(".cm-content").offsetHeight`)
 	})
 }
@@ -588,6 +622,7 @@ func TestFolds(t *testing.T) {
 		p.press(kb.ArrowRight, 0)
 		p.click("#fold")
 		p.await(heads + `.length > 20 && document.activeElement.id === "fold"`)
+		p.await(heads + `.some((e) => e.textContent === "Applebot-Extended (purpose token)") && ` + heads + `.map((e) => e.firstChild).every((e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight)`)
 		p.await(`document.querySelector('#grid [aria-selected="true"]').dataset.column === "2"`)
 		p.await(`document.querySelector("#why").innerText.includes("GPTBot may not fetch")`)
 		p.click("#fold")
@@ -724,6 +759,28 @@ func TestFiles(t *testing.T) {
 		p.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
 		p.press("z", chromedp.ModifierCtrl)
 		p.await(text("#editor") + ` === "User-agent: *\nDisallow: /o"`)
+		// A file with several line ends stays as it is until its first change, and comes back with Undo.
+		for _, c := range []struct{ text, size, changed string }{
+			{"User-agent: *\r\nDisallow: /a\nDisallow: /b\n", "41 bytes, CRLF and LF", "xUser-agent: *\r\nDisallow: /a\r\nDisallow: /b\r\n"},
+			{"User-agent: *\nDisallow: /a\r\nDisallow: /b\r", "41 bytes, CRLF, LF and CR", "xUser-agent: *\nDisallow: /a\nDisallow: /b\n"},
+		} {
+			p.drop("#editor", "robots.txt", c.text)
+			p.await(`document.querySelector("#file-size").textContent === ` + quoted(c.size))
+			p.click("#download-file")
+			p.await(`window.taken === ` + quoted(c.text))
+			p.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
+			p.press(kb.Home, chromedp.ModifierCtrl)
+			p.press("x", 0)
+			p.click("#download-file")
+			p.await(`window.taken === ` + quoted(c.changed))
+			p.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
+			p.press("z", chromedp.ModifierCtrl)
+			p.click("#download-file")
+			p.await(`window.taken === ` + quoted(c.text))
+			p.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
+			p.press("z", chromedp.ModifierCtrl)
+			p.await(`document.querySelector("#file-size").textContent === "27 bytes"`)
+		}
 		p.drop("#editor", "large.mov", strings.Repeat("x", 8<<20+1))
 		p.await(`document.querySelector("#notice").textContent.startsWith("“large.mov” has more than 8 MiB")`)
 		p.await(text("#editor") + ` === "User-agent: *\nDisallow: /o"`)

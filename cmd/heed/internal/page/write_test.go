@@ -228,7 +228,7 @@ func TestWriteFromEditor(t *testing.T) {
 func TestWriteFromEditorReplacesChoices(t *testing.T) {
 	either(t, func(t *testing.T, url string) {
 		p := open(t, url, wide)
-		p.ask(shop+"User-agent: CCBot\nDisallow: /\n", "/cart")
+		p.ask(shop+"User-agent: CCBot\nDisallow: /\n\nUser-agent: bingbot\nDisallow: /x\n", "/cart")
 		p.awaitCell(0, 0, "✗disallowed, line 2")
 		p.click("#tab-write")
 		p.await(isProved)
@@ -237,6 +237,7 @@ func TestWriteFromEditorReplacesChoices(t *testing.T) {
 		p.click("#begin-with")
 		p.await(`document.querySelector("#begun")?.innerText.includes("both mean the same")`)
 		p.await(`document.querySelector("#begun").innerText.includes("purpose tokens for ai-training, and 2 of these are disallowed by name")`)
+		p.await(`document.querySelector("#begun").innerText.includes("If that is not intended, switch “The paths for everyone do not hold here” off for them")`)
 		p.click("#undo-begin")
 		p.await(switchesAsOf + `.includes("mode-ai-user=disallow") && document.querySelector("#begun").hidden`)
 	})
@@ -250,7 +251,7 @@ func TestWriteUnexpected(t *testing.T) {
 		p.click("#write-source summary")
 		p.fill("#write .editor", "seo: disallow\nexpect: disallow Googlebot /\n")
 		p.await(isRefused)
-		p.await(`document.querySelector("#write-errors").innerText.startsWith("1 of 1 expectations fail:\nline 2 of the policy: ")`)
+		p.await(`/^(1 of 1 expectations fail:\nline 2 of the policy: |Only the commands heed write and heed serve can test)/.test(document.querySelector("#write-errors").innerText)`)
 	})
 }
 
@@ -266,6 +267,15 @@ func TestWriteAfterError(t *testing.T) {
 		p.await(isRefused + ` && ` + color + ` !== ` + quoted(before))
 		p.fill("#write .editor", "seo: disallow\n")
 		p.await(isProved)
+		// The field with a wrong sitemap says what is wrong, also while the text is closed.
+		p.await(`document.querySelector("#written").innerText.includes("at the root of your site")`)
+		p.click("#write-source summary")
+		p.click("#write-sitemaps summary")
+		p.fill("#write-sitemaps textarea", "https://www.example.com/s.xml\nfoo")
+		p.await(isRefused + ` && document.querySelector("#write-sitemaps .error").textContent === "\"foo\": expected the URL of a sitemap, such as https://www.example.com/sitemap.xml"`)
+		p.await(`!document.querySelector("#written").innerText.includes("at the root of your site")`)
+		p.fill("#write-sitemaps textarea", "https://www.example.com/s.xml")
+		p.await(isProved + ` && document.querySelector("#write-sitemaps .error").textContent === ""`)
 		if after := value[string](p, color); after != before {
 			t.Errorf("the result is %s after an error, %s before it", after, before)
 		}

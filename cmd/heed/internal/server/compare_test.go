@@ -30,6 +30,19 @@ func TestCompare(t *testing.T) {
 	expect(t, answer, map[string]any{"crawlers.0.agent": "[b a]", "crawlers.1": nil, "crawlers.0.effect": "opened", "dialect": "google", "purposes.0": nil})
 }
 
+// The lines of a list are read as the command reads them, and the answer names the first lines without a URL.
+func TestFlipsOfLines(t *testing.T) {
+	daemon := start(t, &Server{})
+	_, answer := ask(t, "POST", daemon+"/v1/flips", body(t, map[string]any{
+		"old": map[string]any{"robots": ""}, "new": map[string]any{"robots": "User-agent: *\nDisallow: /x\n"}, "examples": 5,
+		"list": "# none\n  /x \nwww.example.com/x # another\n\nno url\nnone\r\n/x\n" + strings.Repeat("no\n", 9),
+	}))
+	expect(t, answer, map[string]any{
+		"urls": 2, "flipped": 2, "rejected": 11, "rejected_lines": "[5 6 8 9 10]",
+		"crawlers.0.examples.0.url": "/x", "crawlers.0.examples.1.url": "https://www.example.com/x",
+	})
+}
+
 func TestCompareErrors(t *testing.T) {
 	daemon, gone := start(t, &Server{}), refusing(t)
 	for question, want := range map[string]string{

@@ -38,6 +38,14 @@ func TestGrid(t *testing.T) {
 	if answer["decision"] == nil || at(answer, "provenance.sha256") == nil {
 		t.Errorf("%v", answer)
 	}
+	question["urls"], question["list"] = []string{"/first"}, "# none\n  /x \nwww.example.com/x/y # another\n\nno url"
+	_, answer = ask(t, "POST", daemon+"/v1/grid", body(t, question))
+	expect(t, answer, map[string]any{
+		"rows.0.url": "/first", "rows.1.url": "/x", "rows.2.url": "https://www.example.com/x/y", "rows.2.cells.0.rule.line": 3,
+		"rows.3.url": "no url", "rows.3.cells.0.reason": "invalid-target", "rows.4": nil,
+	})
+	question["urls"] = []string{"/x/y", "https://any.example/x", "x"}
+	delete(question, "list")
 	question["brief"] = true
 	_, answer = ask(t, "POST", daemon+"/v1/grid", body(t, question))
 	expect(t, answer, map[string]any{"rules": "[]", "rows.1.cells.0.rule.line": 2, "size": len(robots)})
@@ -148,7 +156,7 @@ func TestGridErrors(t *testing.T) {
 	for question, want := range map[string]string{
 		`{}`:                            `400 expected one of "robots", "robots_b64" and "url"`,
 		`{"robots":"","url":"SITE"}`:    `400 expected one of "robots", "robots_b64" and "url"`,
-		`{"robots":"","agent":"a"}`:     `400 the body: the member "agent" is unknown; expected one of robots, robots_b64, url, agents, urls, dialect, brief, records`,
+		`{"robots":"","agent":"a"}`:     `400 the body: the member "agent" is unknown; expected one of robots, robots_b64, url, agents, urls, list, dialect, brief, records`,
 		`{"robots":"","urls":"/"}`:      `400 the body: "urls" is a JSON string; expected a list`,
 		`{"robots":"","dialect":"x"}`:   ``,
 		`{"url":"shop"}`:                ``,

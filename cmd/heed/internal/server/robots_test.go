@@ -68,7 +68,7 @@ func TestRobotsErrors(t *testing.T) {
 		"url=http://a.example&x=":        `400 the parameter "x" is unknown; expected one of url, agent, dialect, lines, history`,
 		"url=http://a.example&lines=yes": `400 "lines" is "yes"; expected true or false`,
 		"url=http://a.example&agent=!":   `400 "agent" has no product token in it (letters, "_" and "-")`,
-		"url=http://a.example&agent=a!":  `400 agent "a!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "a", so use a`,
+		"url=http://a.example&agent=a!":  `400 agent "a!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "a", so use "a"`,
 	} {
 		status, answer := ask(t, "GET", daemon+"/v1/robots?"+query, "")
 		if got := fmt.Sprint(status, " ", answer["error"]); got != want {

@@ -87,7 +87,7 @@ func TestCheck(t *testing.T) {
 		{"agent=*&url=" + shop + "/x?a=1&b=2", 400, `the parameter "b" is unknown; expected one of agent, url, dialect, for, profile, max_wait; if it is a part of the url, write "%26" for each "&" of the url`},
 		{"agent=ExampleBot&url=a&url=b", 400, `the query has the parameter "url" more than once; expected one`},
 		{"&agent=Other+(Bot)&agent=Example%42ot&&url=" + shop + "/%63art&", 200, "false 2"},
-		{"agent=Other&agent=bad!&url=" + shop + "/x", 400, `agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use bad`},
+		{"agent=Other&agent=bad!&url=" + shop + "/x", 400, `agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use "bad"`},
 		{"agent=bad!&dialect=google&url=" + shop + "/x", 200, "false 5"},
 		{"agent=ExampleBot&url=a;b", 400, `the query cannot be read: ";" cannot separate parameters: use "&" between parameters, and "%3B" for a ";" in a value`},
 		{"agent=ExampleBot&url=%zz", 400, `the query cannot be read: invalid URL escape "%zz"`},

@@ -3,13 +3,13 @@
 // When the state changes, the page asks all questions again: first for the grid, then for the explanation and the
 // findings. A newer question cancels an older one of the same kind.
 import { createCompare } from "./compare.js";
-import { byId, counted, download, fileButton, h, lineLink, say, setFacts } from "./dom.js";
+import { byId, counted, download, fileButton, firstOf, h, lineLink, listed, say, setFacts, shortName } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { Cancelled, ask, cancel, get, isDaemon } from "./engine.js";
 import { createFindings } from "./findings.js";
 import { createGrid } from "./grid.js";
 import { changedLines } from "./lines.js";
-import { bytesOf, robotsOf } from "./bytes.js";
+import { bytesOf, robotsOf, visible } from "./bytes.js";
 import { urlsOf } from "./offers.js";
 import { createPicker } from "./picker.js";
 import { createRecords } from "./records.js";
@@ -27,6 +27,7 @@ let state = exampleState();
 let deciding = null, rules = [], shownRows = []; // of the last grid
 let groupLines = []; // of the last explanation: the lines of the groups that apply
 let wantsOffer = false; // there is another file, and no person chose the URLs
+let wantedUrl = ""; // the URL whose cell is to be selected, when there is an answer
 let isNewText = true; // the editor is to show the line that decides, when it is known
 let fileSite = ""; // the site that the text of the editor was loaded from
 let askedSite = ""; // the site that a person, not a link, asked for
@@ -94,7 +95,8 @@ const compare = createCompare({
     const agents = wantedAgents().includes(agent) ? state.agents : [...state.agents, agent];
     const urls = state.urls.includes(url) ? state.urls : [...state.urls, url];
     change({ agents, urls, isOffered: false, view: "ask" });
-    state.selected = [wantedUrls().indexOf(url), wantedAgents().indexOf(agent)];
+    state.selected = [0, wantedAgents().indexOf(agent)];
+    wantedUrl = url;
     showState();
     grid.focus();
   },
@@ -252,7 +254,7 @@ const tokensOf = (agent) => agent.split(",").map((token) => token.trim()).filter
 // asAsked returns the name that was asked for.
 const asAsked = (crawlers, asked) => crawlers.map((agent, i) => (agent === "*" ? asked[i][0] : agent));
 
-// The URLs are the rows of the grid, and the crawlers are its columns. Empty ones are left out.
+// The crawlers are the columns of the grid. The lines with URLs become its rows: the answer leaves out comments.
 const wantedUrls = () => state.urls.filter((url) => url.trim() !== "");
 const wantedAgents = () => picker.expand(state.agents.filter((agent) => tokensOf(agent).length > 0));
 
@@ -313,8 +315,16 @@ async function askRecords() {
   }
 }
 
+const lineEnds = [["CRLF", /\r\n/], ["LF", /(?<!\r)\n/], ["CR", /\r(?!\n)/]];
+
+// lineEndsOf names the line ends of a text, such as ", CRLF and LF". Of the usual one, LF, it says nothing.
+function lineEndsOf(text) {
+  const names = listed(lineEnds.filter(([, end]) => end.test(text)).map(([name]) => name));
+  return names && names !== "LF" ? `, ${names}` : "";
+}
+
 async function askGrid() {
-  byId("file-size").textContent = counted(bytesOf(state.robots).length, "byte") + (state.robots.includes("\r\n") ? ", CRLF" : "");
+  byId("file-size").textContent = counted(bytesOf(state.robots).length, "byte") + lineEndsOf(state.robots);
   if (wantsOffer) {
     try {
       await offerUrls();
@@ -325,40 +335,56 @@ async function askGrid() {
       wantsOffer = false; // the grid says why
     }
   }
+  const noUrl = "Name a URL to see verdicts.";
   const urls = wantedUrls(), names = wantedAgents(), agents = names.map(tokensOf);
-  const missing = agents.length === 0 ? "Name a crawler to see verdicts." : names.some(picker.isUnread) ? "The list of known crawlers is not loaded yet." : urls.length === 0 ? "Name a URL to see verdicts."
+  const missing = agents.length === 0 ? "Name a crawler to see verdicts." : names.some(picker.isUnread) ? "The list of known crawlers is not loaded yet." : urls.length === 0 ? noUrl
     : agents.length * urls.length > maxCells ? `${counted(agents.length * urls.length, "verdict")} are too many at once, so none is shown. Choose fewer crawlers or URLs, for at most ${maxCells.toLocaleString("en")} verdicts.` : "";
+  const showNothing = (error, isError) => {
+    grid.clear();
+    showGridError(error, isError);
+    forgetSelected("");
+  };
   if (missing) {
     askCrawlersAgain();
-    grid.clear();
-    showGridError(missing, false);
-    forgetSelected("");
-    return;
+    return showNothing(missing, false);
   }
   try {
-    const answer = await ask("grid", "/v1/grid", { ...robotsOf(state.robots), agents, urls, dialect: state.dialect, brief: !state.coverage });
-    showGridError(otherSites(urls), false);
+    const answer = await ask("grid", "/v1/grid", { ...robotsOf(state.robots), agents, list: urls.join("\n"), dialect: state.dialect, brief: !state.coverage });
+    if (answer.rows.length === 0) { // the lines are comments
+      return showNothing(noUrl, false);
+    }
+    showGridError(otherSites(answer.rows.map(({ url }) => url)), false);
     picker.setRead(names.map((name, i) => [name, { meant: answer.meant?.[i], readAs: answer.read_as?.[i], error: wrongName(answer.rows[0].cells[i]) }]));
     askCrawlersAgain();
     rules = answer.rules;
+    if (wantedUrl) {
+      state.selected[0] = Math.max(0, answer.rows.findIndex(({ url }) => url === wantedUrl));
+      wantedUrl = "";
+    }
     state.selected = grid.show({ ...answer, crawlers: asAsked(answer.crawlers, agents) }, state.selected);
     shownRows = answer.rows;
     showSelected(false);
   } catch (err) {
     if (!(err instanceof Cancelled)) {
-      grid.clear();
-      showGridError(err.message, true);
-      forgetSelected("");
+      showNothing(err.message, true);
     }
   }
 }
 
 const wrongName = ({ reason, error }) => (reason === "invalid-agent" ? error : "");
 
+const maxSites = 8; // that the warning names
+
 // otherSites returns a warning if URLs are of another site than the robots.txt, or of several sites; otherwise "".
 function otherSites(urls) {
-  const [first, other] = new Set([fileSite, ...urls].filter((url) => /^(https?|ftp):\/\//i.test(url)).map(originOf).filter(Boolean));
-  return other ? `${first} and ${other} are different sites, but a robots.txt applies to only one site.` : "";
+  const sites = new Map(); // by origin: how it was typed
+  for (const url of [fileSite, ...urls]) {
+    const [typed] = /^(https?|ftp):\/\/[^/?#\\]*/i.exec(url) ?? [], origin = typed && originOf(url);
+    if (origin && !sites.has(origin)) {
+      sites.set(origin, visible(shortName(typed)));
+    }
+  }
+  return sites.size > 1 ? `${listed(firstOf([...sites.values()], maxSites))} are different sites, but a robots.txt applies to only one site.` : "";
 }
 
 function originOf(url) {
@@ -437,7 +463,7 @@ function showCoverage() {
 
 async function askWhy() {
   const [row, column] = state.selected;
-  const question = { ...robotsOf(state.robots), agent: tokensOf(wantedAgents()[column] ?? ""), url: wantedUrls()[row], dialect: state.dialect, for: ["train-ai", "search", "ai-use"] };
+  const question = { ...robotsOf(state.robots), agent: tokensOf(wantedAgents()[column] ?? ""), url: shownRows[row]?.url, dialect: state.dialect, for: ["train-ai", "search", "ai-use"] };
   if (!question.url || question.agent.length === 0) {
     return; // a newer grid is on its way
   }

@@ -1,12 +1,13 @@
 // Compares the file in the editor with another text, or with what the site has now: what changes,
 // for whom, and a URL that shows it.
-import { agentName, byId, capital, firstOf, h, listed, say, verdict, whole } from "./dom.js";
+import { agentName, byId, capital, crawlerName, firstOf, h, listed, say, verdict, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { isDaemon } from "./engine.js";
 import { createFlips } from "./flips.js";
 import { because } from "./grid.js";
 import { purposeTitle } from "./picker.js";
 import { createSiteForm } from "./site.js";
+import { inSentence } from "./state.js";
 
 const effects = {
   "shut-out": "may fetch nothing any more",
@@ -73,11 +74,14 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
     }[`${old} ${now}`];
   }
 
+  // alikeOf returns the names of the known crawlers to which the same groups apply as to a crawler of the answer.
+  const alikeOf = (c) => (c.same_groups ?? []).map(crawlerName);
+
   // joined returns lists of crawlers for which the same changes.
   function joined(crawlers) {
     const lists = new Map();
     for (const c of crawlers) {
-      const key = JSON.stringify({ ...c, agent: null });
+      const key = JSON.stringify({ ...c, agent: null, same_groups: null });
       lists.set(key, [...(lists.get(key) ?? []), c]);
     }
     return [...lists.values()];
@@ -85,16 +89,18 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
 
   function headline(comparison, changed) {
     if (comparison.result === "equal") {
-      return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "No verdict changes. "), "It is proved that every URL has the same verdict for every crawler. Lines such as Crawl-delay and Sitemap are not compared."));
+      return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "No verdict changes. "), "It is proved that every URL has the same verdict for every crawler. Lines such as Crawl-delay and Sitemap are not compared."), readAs(comparison));
     }
     const named = changed.filter((c) => c.agent !== "*"), others = named.length < changed.length ? ["crawlers that neither file names"] : [];
-    const all = listed([...firstOf(named.map((c) => agentName(c.agent)), maxNamed), ...others]);
+    const all = listed([...firstOf([...named.map((c) => agentName(c.agent)), ...named.flatMap(alikeOf)], maxNamed), ...others]);
     const [what, another] = new Set(changed.map((c) => effect(c, c.new.everything)));
     const words = comparison.result === "undecided" ? "No change was found, but it is not proved that there is none."
       : another ? `Verdicts change for ${all}.` : what.startsWith("may ") ? `${capital(all)} ${what}.` : `Verdicts change for ${all}: ${what}.`;
-    return h("div", { class: "headline" }, h("p", { id: "change-result" }, words),
+    return h("div", { class: "headline" }, h("p", { id: "change-result" }, words), readAs(comparison),
       comparison.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."));
   }
+
+  const readAs = ({ dialect }) => h("p", { class: "note", id: "compare-dialect" }, `Read as ${inSentence(dialect)}, the dialect chosen in “Test”.`);
 
   function purposes(list) {
     const changed = list.filter((p) => p.changes.length > 0);
@@ -116,10 +122,11 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
   }
 
   function crawler(list) {
-    const [c] = list, agent = [c.agent].flat().join(","), group = otherGroup(c.old.group, c.new.group, list.length > 1 ? "them" : "it");
+    const [c] = list, agent = [c.agent].flat().join(","), others = list.flatMap(alikeOf), group = otherGroup(c.old.group, c.new.group, list.length > 1 ? "them" : "it");
     return h("div", { class: "compared" },
       h("p", null, h("strong", null, list.map((each) => agentName(each.agent)).join(", ")), ": ", effect(c, c.new.everything)),
       group && h("p", { class: "quiet" }, group),
+      others.length > 0 && h("p", { class: "quiet" }, whole(`The same groups apply to ${others.join(", ")}.`)),
       h("ul", { class: "plain witnesses" }, c.changes.slice(0, maxWitnesses).map((change) => h("li", null,
         h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(agent, change.witness) }, change.witness),
         h("span", { class: "change" }, verdict(change.old.allowed, { title: because(change.old) }), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "hidden" }, "becomes"), verdict(change.new.allowed, { title: because(change.new) })),

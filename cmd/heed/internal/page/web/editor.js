@@ -2,7 +2,7 @@
 //
 // It is in a shadow root, because there CodeMirror adds its styles by adoptedStyleSheets, which the
 // Content-Security-Policy of the page allows; elsewhere it makes a <style> element.
-import { history, defaultKeymap, historyKeymap, undo } from "@codemirror/commands";
+import { history, defaultKeymap, historyKeymap, invertedEffects, undo } from "@codemirror/commands";
 import { EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration, EditorView, GutterMarker, ViewPlugin, drawSelection, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers, placeholder,
@@ -33,6 +33,22 @@ const lineMarks = markSet(inText); // the deciding line, and lines that decide n
 const findingText = markSet(inText); // the underlined part of a line
 const findingSigns = markSet(); // in the gutter
 const results = markSet(); // in the gutter: ✓ or ✗ of the deciding line, and how many cells a rule decides
+
+// source has the text that came last as a whole: {text, doc}. CodeMirror knows no line ends, so doc, the document of the
+// text, cannot give them back. Undo also takes back the source.
+const setSource = StateEffect.define();
+const source = StateField.define({
+  create: ({ doc }) => ({ text: doc.toString(), doc }),
+  update: (known, { effects }) => effects.findLast((effect) => effect.is(setSource))?.value ?? known,
+});
+const undoSource = invertedEffects.of(({ docChanged, effects, startState }) => (
+  docChanged && effects.some((effect) => effect.is(setSource)) ? [setSource.of(startState.field(source))] : []));
+
+// wholeText returns the text of a state. Until the first change, it has the line ends of the source, even if they differ.
+function wholeText(state) {
+  const { text, doc } = state.field(source);
+  return state.doc.eq(doc) ? text : state.doc.sliceString(0, undefined, lineEndOf(text));
+}
 
 class Sign extends GutterMarker {
   constructor(text, className, title) {
@@ -67,7 +83,7 @@ function isReplacement({ changes, startState, transactions }) {
 // text. A file that is dropped on an editor replaces its text; if that fails, onError gets the reason.
 export function createEditor(parent, { label, text, hint = "", isFixed = false, onChange = () => {}, onFinding = () => {}, onError = () => {} }) {
   const root = parent.attachShadow({ mode: "open" });
-  let lineEnd = "\n"; // of the text; the document of CodeMirror has none
+  let pasted = ""; // the last text from the clipboard
   let isSetting = false; // the text that comes is not from a person
   const view = new EditorView({
     root,
@@ -90,12 +106,13 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
         history(),
         drawSelection(),
         highlightSpecialChars({ addSpecialChars: /[\p{Cf}\p{Cs}]/u, render: (code, description) => unseen(String.fromCodePoint(code), description) }),
-        EditorView.clipboardInputFilter.of((pasted, state) => {
-          if (state.selection.main.from === 0 && state.selection.main.to === state.doc.length) {
-            lineEnd = lineEndOf(pasted);
-          }
-          return pasted;
+        source, undoSource,
+        EditorView.clipboardInputFilter.of((text) => {
+          pasted = text;
+          return text;
         }),
+        EditorState.transactionExtender.of((transaction) => (
+          transaction.isUserEvent("input.paste") && transaction.newDoc.eq(transaction.startState.toText(pasted)) ? { effects: setSource.of({ text: pasted, doc: transaction.newDoc }) } : null)),
         highlightActiveLine(),
         placeholder(hint),
         keymap.of([...defaultKeymap, ...historyKeymap]), // Tab is in neither: it leaves the editor
@@ -107,22 +124,26 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
         EditorView.domEventHandlers({ beforeinput: replaceSelected }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !isSetting) {
-            onChange(update.state.doc.sliceString(0, undefined, lineEnd), isReplacement(update));
+            onChange(wholeText(update.state), isReplacement(update));
           }
         }),
       ],
     }),
   });
 
-  // open replaces the text by the text of a file. People can undo this.
+  // replace replaces the whole text. People can undo this.
+  function replace(text, userEvent) {
+    const doc = view.state.toText(text);
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc }, effects: setSource.of({ text, doc }), selection: { anchor: 0 }, userEvent });
+  }
+
+  // open replaces the text by the text of a file.
   async function open(file) {
     if (file.size > maxFile) {
       return onError(`“${file.name}” has more than 8 MiB, so it is no robots.txt.`);
     }
     try {
-      const newText = textOf(new Uint8Array(await file.arrayBuffer()));
-      lineEnd = lineEndOf(newText);
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(newText) }, selection: { anchor: 0 }, userEvent: "input.drop" });
+      replace(textOf(new Uint8Array(await file.arrayBuffer())), "input.drop");
     } catch {
       onError(`“${file.name}” cannot be read.`);
     }
@@ -137,12 +158,9 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
     // setText shows a text, without a call of onChange.
     setText(newText) {
       const doc = view.state.toText(newText);
-      lineEnd = lineEndOf(newText);
-      if (!doc.eq(view.state.doc)) {
-        isSetting = true;
-        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc }, selection: { anchor: 0 } });
-        isSetting = false;
-      }
+      isSetting = true;
+      doc.eq(view.state.doc) ? view.dispatch({ effects: setSource.of({ text: newText, doc }) }) : replace(newText);
+      isSetting = false;
     },
 
     // edit applies edits of the daemon, whose offsets are in bytes of the text.
@@ -384,4 +402,11 @@ const theme = EditorView.theme({
   ".cm-disallow-text": { color: "var(--disallowed)" },
   ".cm-record-text": { color: "var(--record)" },
   ".cm-special-text": { color: "var(--accent)", fontWeight: "700" },
+  // On paper, long lines wrap. The gutters know only the heights on the screen, so each line has its number itself.
+  "@media print": {
+    ".cm-gutters": { display: "none" },
+    ".cm-content": { whiteSpace: "pre-wrap", overflowWrap: "anywhere", flexShrink: "1", minWidth: "0", counterReset: "line" },
+    ".cm-line": { position: "relative", paddingInlineStart: "5.5ch", counterIncrement: "line" },
+    ".cm-line::before": { content: "counter(line)", position: "absolute", insetInlineStart: "0", width: "4.5ch", textAlign: "end", color: "var(--quiet)" },
+  },
 });

@@ -1,13 +1,13 @@
 // Says which URLs of a list flip: those whose verdict is another one in the new file than in the old one, and for whom. The
 // page asks about a long list in parts. So it can show the progress, and can start again immediately after a change.
-import { acceptFiles, agentName, byId, counted, fileButton, h, say, verdict } from "./dom.js";
+import { acceptFiles, agentName, byId, counted, fileButton, h, listed, say, shortName, verdict } from "./dom.js";
 import { Cancelled, ask } from "./engine.js";
 import { because } from "./grid.js";
 
 const partSize = 1 << 20; // characters of a part of the list
 const maxList = 64 << 20;
 const maxShown = 200_000; // characters that a field shows without delay
-const maxCrawlers = 60, maxDirectories = 12, maxExamples = 25;
+const maxCrawlers = 60, maxDirectories = 12, maxExamples = 25, maxWrong = 5;
 
 // createFlips makes the panel. onList is called when there is another list, onAsk gets a crawler and a URL that somebody wants explained.
 export function createFlips({ onList, onAsk }) {
@@ -71,11 +71,12 @@ export function createFlips({ onList, onAsk }) {
       result.replaceChildren();
       return;
     }
-    const all = { urls: 0, flipped: 0, rejected: 0, other_sites: 0, crawlers: new Map() };
+    const all = { urls: 0, flipped: 0, rejected: 0, wrong: [], lines: 0, other_sites: 0, crawlers: new Map() };
     try {
       for (let from = 0; from < list.length && mine === run;) {
         const to = endOfPart(list, from);
-        add(all, await ask("flips", "/v1/flips", { ...files, list: list.slice(from, to), examples: maxExamples }));
+        const part = list.slice(from, to);
+        add(all, await ask("flips", "/v1/flips", { ...files, list: part, examples: maxExamples }), part.split("\n"));
         from = to;
         if (mine === run && from < list.length) {
           message(`${counted(all.urls, "URL")} compared …`);
@@ -98,7 +99,7 @@ export function createFlips({ onList, onAsk }) {
       h("div", { class: "headline" }, h("p", { id: "flips-headline" }, all.flipped === 0 ? `Of ${counted(all.urls, "URL")} no verdict changes.` : `The verdict of ${all.flipped.toLocaleString("en")} of ${counted(all.urls, "URL")} changes.`),
         indexNote && h("p", { class: "note" }, indexNote),
         all.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."),
-        all.rejected > 0 && h("p", { class: "note" }, `${counted(all.rejected, "line")} without a URL or a path.`),
+        all.rejected > 0 && h("p", { class: "note" }, `${counted(all.rejected, "line")} without a URL or a path: ${wrongLines(all)}.`),
         all.other_sites > 0 && h("p", { class: "note" }, `${counted(all.other_sites, "URL")} of other sites: not compared.`)),
       ...crawlers.slice(0, maxCrawlers).map(crawler),
       crawlers.length > maxCrawlers && h("p", { class: "note" }, `and ${crawlers.length - maxCrawlers} more`),
@@ -133,8 +134,16 @@ function endOfPart(list, from) {
   return end < 0 ? list.length : end + 1;
 }
 
-// add adds the counts and URLs of the answer about a part of a list to those of the earlier parts.
-function add(all, answer) {
+// wrongLines names the first lines that have no URL.
+function wrongLines({ rejected, wrong }) {
+  return listed([...wrong, ...(rejected > wrong.length ? [counted(rejected - wrong.length, "other")] : [])]);
+}
+
+// add adds the counts and URLs of the answer about a part of a list, which has some lines, to those of the earlier parts.
+function add(all, answer, lines) {
+  const wrong = (answer.rejected_lines ?? []).map((n) => `line ${(all.lines + n).toLocaleString("en")} (“${shortName(lines[n - 1].trim())}”)`);
+  all.wrong = [...all.wrong, ...wrong].slice(0, maxWrong);
+  all.lines += lines.length - 1;
   all.urls += answer.urls;
   all.flipped += answer.flipped;
   all.rejected += answer.rejected;

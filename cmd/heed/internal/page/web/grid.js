@@ -177,7 +177,7 @@ function foldsOf({ crawlers, rows }) {
 // foldName returns two texts: the names of the first crawlers that share a column, at most maxNamed, and how many others
 // there are. The second text is false if there are no others.
 function foldName(tokens, maxNamed) {
-  const names = tokens.slice(0, maxNamed).map((token) => shortName(crawlerName(token), 30)).join(", ");
+  const names = tokens.slice(0, maxNamed).map((token) => shortName(crawlerName(token), 40)).join(", ");
   return [names, tokens.length > maxNamed && `and ${counted(tokens.length - maxNamed, "other")}`];
 }
 
@@ -224,14 +224,18 @@ function showCell(element, cell, [crawler, others], lines) {
   element.replaceChildren(
     h("span", { class: "crawler", "aria-hidden": "true" }, h("span", { class: "name" }, crawler), others && h("span", { class: "others" }, others)),
     cell.error ? noVerdict() : verdict(cell.allowed),
-    ...(cell.usage ? [h("span", { class: "uses" }, inWords(cell.usage))] : []),
+    ...(cell.usage ? [usesOf(cell.usage)] : []),
     h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line, lines.length > 1 && "…"] : h("span", { class: "word" }, shortened(why))));
 }
 
-// inWords writes "train-ai=n, search=y" for people.
-export function inWords(uses) {
-  return uses.replaceAll("=y", " yes").replaceAll("=n", " no");
+// usesOf shows "train-ai=n, search=y" as "no train-ai, yes search". A narrow cell has only "no, yes".
+function usesOf(uses) {
+  const parts = uses.split(", ").map((use) => use.split("="));
+  return h("span", { class: "uses", title: parts.map(([name, is]) => `${name} ${yesOrNo(is)}`).join(", ") },
+    parts.map(([name, is], i) => [i > 0 && ", ", yesOrNo(is), h("span", { class: "word" }, ` ${name}`)]));
 }
+
+const yesOrNo = (is) => (is === "y" ? "yes" : "no");
 
 // shortened returns a reason of which the last word is for screen readers only.
 function shortened(why) {

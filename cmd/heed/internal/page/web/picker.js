@@ -36,8 +36,8 @@ export function createPicker({ onChange }) {
   });
   const browse = h("button", { type: "button", id: "browse", "aria-haspopup": "dialog", onclick: open }, "Browse");
   const chips = h("ul", { class: "chip-list", "aria-labelledby": "crawlers-label" });
-  const unknown = h("p", { class: "note", hidden: true });
-  place.append(chips, h("div", { class: "add" }, input, suggestions, browse), unknown);
+  const remarks = h("div", { class: "remarks" });
+  place.append(chips, h("div", { class: "add" }, input, suggestions, browse), remarks);
 
   // agentOf returns the tokens of a known crawler: first its own token, then the tokens whose groups it follows
   // without a group of its own.
@@ -87,19 +87,20 @@ export function createPicker({ onChange }) {
     const startingWith = (agent) => agent.length > 100 ? [] : known.filter((k) => letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
       .sort((a, b) => a.token.length - b.token.length).slice(0, 3).map((k) => k.token);
     const like = (agent) => (read.get(agent)?.meant ? [read.get(agent).meant] : startingWith(agent));
-    const doubtful = agents.filter((agent) => !isKnown(agent) && like(agent).length > 0);
-    const remarks = agents.map((agent) => remarkOn(agent, doubtful.includes(agent))).filter(Boolean);
-    unknown.hidden = doubtful.length + remarks.length === 0;
-    unknown.replaceChildren(...remarks.map((text) => `${visible(text)} `), ...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Did you mean `,
-      ...like(agent).flatMap((name, i) => [i > 0 ? ", " : "", h("button", { type: "button", class: "link", onclick: () => onChange(agents.map((a) => (a === agent ? agentNamed(name) : a))) }, name)]), "? "]));
+    const isWrong = (agent) => Boolean(read.get(agent)?.error);
+    const isDoubtful = (agent) => !isKnown(agent) && !read.get(agent)?.readAs && like(agent).length > 0;
+    const question = (agent) => [`No known crawler is called “${agent}”. Did you mean `,
+      like(agent).map((name, i) => [i > 0 && ", ", h("button", { type: "button", class: "link", onclick: () => onChange(agents.map((a) => (a === agent ? agentNamed(name) : a))) }, name)]), "?"];
+    remarks.replaceChildren(...agents.map((agent) => [agent, isDoubtful(agent) ? question(agent) : remarkOn(agent)])
+      .filter(([, remark]) => remark).map(([agent, remark]) => h("p", { class: isWrong(agent) ? "error" : "note" }, remark)));
+    [...chips.children].forEach((chip, i) => chip.classList.toggle("wrong", isWrong(agents[i])));
   }
 
-  // remarkOn says why a name cannot be used, or as which product token it is read. It returns "" for most names, and for a
-  // wrong name that is doubtful: the question which name is meant is enough.
-  function remarkOn(agent, isDoubtful) {
+  // remarkOn says why a name cannot be used, or as which product token it is read. It returns "" for most names.
+  function remarkOn(agent) {
     const { error, readAs } = read.get(agent) ?? {};
     if (error) {
-      return isDoubtful ? "" : `${capital(error)}.`;
+      return `${capital(error)}.`;
     }
     const end = readAs && agent.startsWith(readAs) && ", up to the first character that is not a letter, “_” or “-”";
     return readAs ? `“${shortName(agent)}” is read as ${readAs}${end || ""}.` : "";
@@ -107,7 +108,6 @@ export function createPicker({ onChange }) {
 
   function show(newAgents) {
     agents = newAgents;
-    showUnknown();
     chips.replaceChildren(...agents.map((agent, i) => h("li", { class: "chip" },
       chipText(agent),
       h("button", {
@@ -117,6 +117,7 @@ export function createPicker({ onChange }) {
           (chips.querySelectorAll("button")[Math.min(i, agents.length - 1)] ?? input).focus();
         },
       }, "×"))));
+    showUnknown();
   }
 
   function chipText(agent) {

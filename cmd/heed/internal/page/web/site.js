@@ -105,7 +105,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     const other = isInEditor ? "" : ` ${notOfSite}`;
     switch (outcome) {
       case "rules":
-        return [`${site.origin}: fetched ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is.${other}`];
+        return [`${site.origin}: fetched ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${pages[site.page] ?? ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is.${other}`];
       case "unavailable":
         return [`${site.origin} gives no robots.txt (status ${site.status}): in ${title}, everything is then allowed.${next}${other}`];
       case "restricted":
@@ -203,6 +203,8 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     markOpen,
   };
 }
+
+const pages = { html: ", an HTML page", json: ", a JSON value" }; // what a server sent instead of a robots.txt
 
 const notOfSite = "The text below, and its verdicts, are not those of this site.";
 

@@ -16,6 +16,7 @@ const examples = [
   "Googlebot", "GPTBot", "OAI-SearchBot", "ChatGPT-User", "archive.org_bot", "AhrefsBot", "UptimeRobot", "AdsBot-Google", "facebookexternalhit", "SemanticScholarBot",
   "CensysInspect", "Feedly", "GoogleOther",
 ];
+const placed = /^robots\.policy:(\d+): (.*)$/s; // a message about a line of the policy
 const maxNames = 6, maxNotes = 50, maxRows = 50; // crawlers or statements in a note, notes, and rows of crawlers by name
 
 // createWrite shows the part that writes. onPolicy gets the text of a policy that somebody changed. onBegin asks
@@ -41,6 +42,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
 
   function build() {
     const result = h("p", { id: "write-result" }), leftOut = h("p", { id: "left-out", class: "error", hidden: true }), errors = h("ul", { class: "plain", id: "write-errors" }), notes = h("ul", { class: "plain" });
+    const atRoot = h("span", null, "Put it at the root of your site. "), sitemapError = h("span", { class: "error" });
     const notesTitle = h("h3"), size = h("span", { class: "quiet" });
     const noteList = h("details", { id: "write-notes", hidden: true }, h("summary", null, notesTitle), notes);
     const filePlace = h("div", { class: "editor" }), sourcePlace = h("div", { class: "editor small" });
@@ -54,7 +56,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     byId("written").append(
       filePlace,
       h("div", { class: "take", role: "group", "aria-label": "Take it away" }, actions),
-      h("p", { class: "note" }, "Put it at the root of your site. To change it later, keep what you chose: ",
+      h("p", { class: "note" }, atRoot, "To change it later, keep what you chose: ",
         button("Download robots.policy", () => download("robots.policy", text), { id: "download-policy", class: "link" })),
       noteList);
 
@@ -72,7 +74,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       row({ id: "everyone", title: "Everyone", block: () => policy.everyone, kinds: ["allow", "disallow", "paths"] }),
       ...first.map((name) => purposeRow(name)),
       rareFold, namedFold,
-      fold(h("h3", null, "Sitemaps"), [lines({ label: "URLs of sitemaps, one per line", get: () => policy.sitemaps, set: (typed) => { policy.sitemaps = sitemapsOf(typed); }, fields, hint: "https://www.example.com/sitemap.xml" })], "sitemaps"),
+      fold(h("h3", null, "Sitemaps"), [lines({ label: "URLs of sitemaps, one per line", get: () => policy.sitemaps, set: (typed) => { policy.sitemaps = sitemapsOf(typed); }, fields, hint: "https://www.example.com/sitemap.xml", wrong: sitemapError })], "sitemaps"),
       fold(h("h3", null, "What your pages may be used for"), [
         h("p", { class: "note" }, "Preferences for those who have fetched a page. They keep nobody from fetching."),
         ...Object.entries(uses).map(([name, title]) => useRow(name, title)),
@@ -88,7 +90,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       begun, off, switches, sourceFold));
 
     parts = {
-      result, leftOut, errors, notes, notesTitle, noteList, size, actions, switches, off, begun, named, namedTitle, namedFold, rareTitle, rareFold, sourceFold,
+      result, leftOut, atRoot, sitemapError, errors, notes, notesTitle, noteList, size, actions, switches, off, begun, named, namedTitle, namedFold, rareTitle, rareFold, sourceFold,
       file: createEditor(filePlace, { label: "written robots.txt", text: "", isFixed: true }),
       source: createEditor(sourcePlace, { label: "policy", text, hint: "For example: ai-training: disallow", onChange: changedByHand }),
     };
@@ -171,7 +173,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     const list = (label, key, hint) => lines({ label, hint, get: () => block()[key], set: (typed) => { block()[key] = pathsOf(typed); }, fields: own, wrongIn: wrongPaths });
     const own = [];
     const only = h("input", { type: "checkbox", onchange: () => { block().only = only.checked; changed(); } });
-    const isAlone = h("label", { class: "switch" }, only, "The paths for everyone do not hold here");
+    const isAlone = h("label", { class: "switch" }, only, onlyTitle);
     place.append(list("Disallowed paths, one per line", "disallow", "/private/"), list("Allowed paths, one per line", "allow", "/private/open/"),
       h("p", { class: "quiet" }, "The longest path that matches decides. “/” is the whole site, “*” any characters, “$” the end."));
     const choice = segments(name, Object.fromEntries(kinds.map((kind) => [kind, modes[kind]])), (mode) => {
@@ -267,8 +269,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   }
 
   // lines makes a text field in which each line is one value, such as a path.
-  function lines({ label, hint, get, set, fields: to, wrongIn = () => "" }) {
-    const wrong = h("span", { class: "error" });
+  function lines({ label, hint, get, set, fields: to, wrongIn, wrong = h("span", { class: "error" }) }) {
     const field = h("textarea", {
       rows: 2, autocomplete: "off", autocapitalize: "none", spellcheck: "false", wrap: "off", placeholder: hint,
       oninput: () => {
@@ -279,7 +280,9 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     });
     const fit = () => {
       field.rows = Math.max(2, Math.min(8, field.value.split("\n").length));
-      wrong.textContent = visible(wrongIn(field.value));
+      if (wrongIn) {
+        wrong.textContent = visible(wrongIn(field.value));
+      }
     };
     to.push(() => {
       if (document.activeElement !== field) { // what is typed there stays as it is
@@ -309,6 +312,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     parts.file.setText(robots);
     actions.forEach((button) => { button.disabled = written === null; });
     errors.replaceChildren();
+    parts.atRoot.hidden = written === null;
+    parts.sitemapError.textContent = "";
     noteList.hidden = true;
     result.parentElement.className = "headline";
     result.className = "";
@@ -333,10 +338,16 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     ...(messages.length > maxNotes ? [h("li", null, `and ${messages.length - maxNotes} more`)] : []),
   ];
 
+  // ofSitemap returns an error without its place if it is about a sitemap, else "".
+  function ofSitemap(error) {
+    const [, line, rest] = placed.exec(error) ?? [];
+    return line && /^\s*sitemap\s*:/i.test(text.split("\n")[line - 1]) ? capital(rest) : "";
+  }
+
   // withLink returns a message as elements. If the message begins with a line of the policy, as "robots.policy:3: …"
   // does, that line becomes a link.
   function withLink(message) {
-    const [, line, rest] = /^robots\.policy:(\d+): (.*)$/s.exec(message) ?? [];
+    const [, line, rest] = placed.exec(message) ?? [];
     return line ? [lineLink(Number(line), goTo), " of the policy: ", ...whole(rest)] : whole(capital(message.replace(/^robots\.policy: /, "")));
   }
 
@@ -374,6 +385,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       parts.result.textContent = "Nothing is written.";
       const errors = message.replace("robots.policy: nothing is written: ", "").split("\n");
       parts.errors.replaceChildren(...listOf(errors, { class: "error" }));
+      parts.sitemapError.textContent = visible(errors.map(ofSitemap).find(Boolean) ?? "");
       say(`Nothing is written: ${errors[0]}`, "write");
     },
     // showBegun describes the policy that was made of the robots.txt in the editor. onUndo brings back the policy from
@@ -383,7 +395,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       parts.begun.replaceChildren(
         h("p", null, `This policy is made of the robots.txt in the editor: ${counted(rules, "rule")} for its ${counted(ruleLines, "line")} with rules. It is proved that both mean the same.`),
         ...(onUndo ? [h("p", null, button("Bring back what you had chosen", onUndo, { id: "undo-begin" }))] : []),
-        h("ul", { class: "plain" }, listOf(findings)));
+        h("ul", { class: "plain" }, listOf(findings.map((each) => each.replace('remove "only"', `switch “${onlyTitle}” off for them`)))));
       parts.sourceFold.open = true;
       say(parts.begun.textContent);
     },
@@ -400,6 +412,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     },
   };
 }
+
+const onlyTitle = "The paths for everyone do not hold here"; // what the switches call "only"
 
 const button = (label, onclick, properties) => h("button", { type: "button", onclick, ...properties }, label);
 
