@@ -37,7 +37,7 @@ type Crawler struct {
 func Crawlers(value string, table *crawlers.Table, d *robotstxt.Dialect) (all []Crawler, err error) {
 	for _, name := range Names(value) {
 		if name == "" {
-			return nil, fmt.Errorf("agent %q: a name is missing before or after a comma; write several crawlers with commas and without spaces, such as Googlebot,bingbot", value)
+			return nil, ErrMissing(value)
 		}
 		tokens, _, err := Chain(name)
 		if err := cmp.Or(err, Check(tokens), CheckRead(d, tokens)); err != nil {
@@ -53,6 +53,11 @@ func Crawlers(value string, table *crawlers.Table, d *robotstxt.Dialect) (all []
 		all = append(all, some...)
 	}
 	return all, nil
+}
+
+// ErrMissing is for a value with a comma at its start or its end, or with two commas together.
+func ErrMissing(value string) error {
+	return fmt.Errorf("agent %q: a name is missing before or after a comma; write several crawlers with commas and without spaces, such as Googlebot,bingbot", value)
 }
 
 // Names splits a value at its commas. A value that looks like a User-Agent header is one name.
@@ -80,6 +85,9 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 		case token == "":
 			return nil, false, fmt.Errorf("agent %q: a product token is missing before or after \":\"", name)
 		}
+	}
+	if tokens[0] == robotstxt.NotEveryone {
+		return nil, false, fmt.Errorf("agent %q: a product token is missing before %s; write for example shopbot:%s", name, tokens[0], tokens[0])
 	}
 	return tokens, strings.HasPrefix(name, "@"), nil
 }
@@ -205,7 +213,7 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 func Meant(table *crawlers.Table, name string) string {
 	table = cmp.Or(table, crawlers.Known())
 	one, isKnown := strings.CutPrefix(name, "@")
-	if _, ok := table.Lookup(one); ok || !isKnown && len(name) < 5 || slices.Contains(sets(), strings.ToLower(name)) {
+	if _, ok := table.Lookup(one); ok || one == "" || !isKnown && len(name) < 5 || slices.Contains(sets(), strings.ToLower(name)) {
 		return ""
 	}
 	names := TokensOf(table.All())

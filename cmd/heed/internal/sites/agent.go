@@ -31,8 +31,11 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 	seen := map[string]bool{}
 	for _, value := range values {
 		for _, name := range crawlernames.Names(value) {
-			if name == "" {
+			switch {
+			case value == "":
 				continue
+			case name == "":
+				return nil, crawlernames.ErrMissing(value)
 			}
 			some, err := k.readCrawler(name, d, dialects[0])
 			if err != nil {
