@@ -26,10 +26,15 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 	ctx, cancel := context.WithTimeout(running, leaseWait)
 	defer cancel()
 	o := e.record.Origin
+	failed := func(err error) {
+		if running.Err() == nil { // otherwise Close ended the wait
+			c.storeFailed("lease", o, err)
+		}
+	}
 	for poll := firstPoll; ; poll = min(2*poll, maxPoll) {
 		release, err := c.takeLease(ctx, shared, o)
 		if err != nil {
-			c.storeFailed("lease", o, err)
+			failed(err)
 			return func() {}, e
 		}
 		if latest, err := c.cachedEntry(ctx, o); err == nil {
@@ -47,9 +52,7 @@ func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func
 		select {
 		case <-time.After(poll):
 		case <-ctx.Done():
-			if running.Err() == nil { // otherwise Close ended the wait
-				c.storeFailed("lease", o, errLeased)
-			}
+			failed(errLeased)
 			return func() {}, e
 		}
 	}

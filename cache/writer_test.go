@@ -279,6 +279,36 @@ type leasedOut struct{ cache.Store }
 
 func (leasedOut) Lease(context.Context, origin.Origin) (func(), error) { return nil, nil }
 
+// slowLeases is a Store that waits for a lease until the context ends.
+type slowLeases struct {
+	cache.Store
+	asked chan struct{}
+}
+
+func (s slowLeases) Lease(ctx context.Context, _ origin.Origin) (func(), error) {
+	close(s.asked)
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// If Close ends the wait for a lease, the store has not failed.
+func TestCloseEndsWaitForLease(t *testing.T) {
+	var lost losses
+	store := slowLeases{cache.NewMemory(0, 0), make(chan struct{})}
+	c := &cache.Cache{Store: store, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
+	ended := make(chan struct{})
+	go func() {
+		c.Check(context.Background(), agents, storetest.Origin(1).String()+"/x")
+		close(ended)
+	}()
+	<-store.asked
+	c.Close()
+	<-ended
+	if events := lost.all(); events != "" {
+		t.Errorf("events: %s", events)
+	}
+}
+
 // A Cache waits for the lease of another process for about half a minute, then it fetches
 // without a lease.
 func TestWaitForLeaseIsLimited(t *testing.T) {

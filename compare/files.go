@@ -26,7 +26,8 @@ type FilesResult struct {
 	Incomplete bool
 
 	// OtherChains is true if only one file names some crawler: then chains that the caller did not give may have different
-	// verdicts, also if Outcome is Equal. A chain is the product tokens of one crawler, or its only one.
+	// verdicts, also if Outcome is Equal. A chain is the product tokens of one crawler, or its only one. Its last token may be
+	// robotstxt.NotEveryone.
 	OtherChains bool
 }
 
@@ -68,7 +69,7 @@ func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) Fi
 	if old.Dialect().NamesAreParts() || new.Dialect().NamesAreParts() {
 		f.addMadeUp()
 	}
-	f.result.OtherChains = f.result.OtherChains || hasOthers(old, new) || hasOthers(new, old)
+	f.result.OtherChains = f.result.OtherChains || hasOthers(ctx, old, new) || hasOthers(ctx, new, old)
 	return f.end()
 }
 
@@ -183,17 +184,21 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether any crawler is named in file, but not in other. If other names no crawler, the result is false:
-// then each chain has the verdicts of one of its tokens.
-func hasOthers(file, other *robotstxt.File) bool {
+// hasOthers reports whether any crawler is named in file, but not in other, and may have other verdicts in other than those
+// of the groups for "*". If other names no crawler, only a crawler that does not follow these groups has other verdicts.
+func hasOthers(ctx context.Context, file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
 		names[ascii.ToLower(name)] = true
 	}
-	return len(names) > 0 && slices.ContainsFunc(namesIn(file), func(name string) bool {
+	if !slices.ContainsFunc(namesIn(file), func(name string) bool {
 		_, token := usage.TokenNamed(name) // a purpose token, such as Google-Extended, is not a crawler
 		return !names[ascii.ToLower(name)] && !token
-	})
+	}) {
+		return false
+	}
+	allowed, _ := BlocksNothing(ctx, other.Agent(Everyone))
+	return len(names) > 0 || allowed != Equal
 }
 
 // addMadeUp adds made-up names such as "a_b". In some dialects, the groups "a" and "b" both apply to "a_b".

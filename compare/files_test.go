@@ -175,6 +175,8 @@ func TestOtherChains(t *testing.T) {
 		{"a name that is gone", "User-agent: shopbot\nDisallow:\n\n" + base, base, true},
 		{"a new name", base, "User-agent: shopbot\nDisallow:\n\n" + base, true},
 		{"no other name to follow", "User-agent: shopbot\nDisallow:\n", "", false},
+		{"no other name, and a group for all", "User-agent: shopbot\n" + group("*", "/"), group("*", "/"), true},
+		{"no other name, and a group for all that allows everything", "User-agent: shopbot\n" + group("*", ""), group("*", ""), false},
 	}
 	for _, test := range tests {
 		old, new := robotstxt.ParseString(test.old, nil), robotstxt.ParseString(test.new, nil)
@@ -182,7 +184,7 @@ func TestOtherChains(t *testing.T) {
 		if r.Outcome != compare.Equal || r.OtherChains != test.want {
 			t.Errorf("%s: %v, other chains %v", test.name, r.Outcome, r.OtherChains)
 		}
-		if differs := compare.FilesFor(context.Background(), old, new, []string{"shopbot", "base"}).Outcome == compare.Differs; differs != test.want {
+		if differs := compare.FilesFor(context.Background(), old, new, []string{"shopbot", "base"}, []string{"shopbot", robotstxt.NotEveryone}).Outcome == compare.Differs; differs != test.want {
 			t.Errorf("%s: the chain differs: %v", test.name, differs)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
@@ -72,12 +73,24 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 		return 0, err
 	}
 	given := append([]string{}, tokens...)
-	if tokens, err = crawlernames.Tokens(crawlers.Known(), given, o.file.file.Dialect()); err != nil {
+	if tokens, err = tokensOf(given, o.file.file.Dialect()); err != nil {
 		return 0, wrong("%v", err)
 	}
 	before := o.file.file.Size()
 	p := &object{policy: o.file.file.Agent(tokens...), tokens: append([]string{}, tokens...), given: given, file: o.file}
 	return t.put(p, p.policy.Size()+max(0, o.file.file.Size()-before))
+}
+
+// Libraries for other languages take any text as the name of a crawler in the dialect google, as package robotstxt does.
+func isRaw(given []string, d *robotstxt.Dialect) bool {
+	return d == robotstxt.Google && slices.ContainsFunc(given, crawlernames.LooksLikeHeader)
+}
+
+func tokensOf(given []string, d *robotstxt.Dialect) ([]string, error) {
+	if isRaw(given, d) {
+		return given, nil
+	}
+	return crawlernames.Tokens(crawlers.Known(), given, d)
 }
 
 func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
@@ -150,7 +163,13 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := asked.Explain(context.Background(), []byte(o.body), o.file.file.Dialect(), crawlernames.Each(crawlers.Known(), o.given), url, &asked.Purposes{})
+	agents := func(d *robotstxt.Dialect) []string {
+		if isRaw(o.given, d) {
+			return o.given
+		}
+		return crawlernames.Each(crawlers.Known(), o.given)(d)
+	}
+	e, err := asked.Explain(context.Background(), []byte(o.body), o.file.file.Dialect(), agents, url, &asked.Purposes{})
 	if err != nil {
 		return nil, wrong("%v", err)
 	}
@@ -229,6 +248,10 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 		chain, _, err := crawlernames.Chain(each)
 		if err != nil {
 			return nil, wrong("the crawler %s cannot be read; expected a product token, or several with colons between them", printable.Quote(each))
+		}
+		if isRaw(chain, a.file.file.Dialect()) {
+			chains = append(chains, chain)
+			continue
 		}
 		some, err := crawlernames.Several(crawlers.Known(), chain, a.file.file.Dialect())
 		if err != nil {

@@ -37,18 +37,10 @@ type Crawler struct {
 func Crawlers(value string, table *crawlers.Table, d *robotstxt.Dialect) (all []Crawler, err error) {
 	for _, name := range Names(value) {
 		if name == "" {
-			return nil, fmt.Errorf("agent %q: a name is missing before or after a comma; write several crawlers with commas and without spaces, such as Googlebot,bingbot", value)
+			return nil, ErrMissing(value)
 		}
 		tokens, _, err := Chain(name)
-		switch {
-		case err != nil:
-			return nil, err
-		case LooksLikeHeader(name):
-			err = CheckHeader(name)
-		default:
-			err = cmp.Or(Check(tokens), CheckRead(d, tokens))
-		}
-		if err != nil {
+		if err := cmp.Or(err, Check(tokens), CheckRead(d, tokens)); err != nil {
 			return nil, err
 		}
 		some, err := Several(table, tokens, d)
@@ -61,6 +53,11 @@ func Crawlers(value string, table *crawlers.Table, d *robotstxt.Dialect) (all []
 		all = append(all, some...)
 	}
 	return all, nil
+}
+
+// ErrMissing is for a value with a comma at its start or its end, or with two commas together.
+func ErrMissing(value string) error {
+	return fmt.Errorf("agent %q: a name is missing before or after a comma; write several crawlers with commas and without spaces, such as Googlebot,bingbot", value)
 }
 
 // Names splits a value at its commas. A value that looks like a User-Agent header is one name.
@@ -88,6 +85,9 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 		case token == "":
 			return nil, false, fmt.Errorf("agent %q: a product token is missing before or after \":\"", name)
 		}
+	}
+	if tokens[0] == robotstxt.NotEveryone {
+		return nil, false, fmt.Errorf("agent %q: a product token is missing before %s; write for example shopbot:%s", name, tokens[0], tokens[0])
 	}
 	return tokens, strings.HasPrefix(name, "@"), nil
 }
@@ -145,11 +145,25 @@ func LooksLikeHeader(s string) bool {
 	return !strings.HasPrefix(s, "@") && strings.ContainsAny(s, " /();")
 }
 
+// ReadAgent does the same as d.ReadAgent, but a name that LooksLikeHeader means the product token in it in the dialect google
+// too: Google's crawlers ask with their tokens, although Google's parser accepts any text as the name of a crawler.
+func ReadAgent(d *robotstxt.Dialect, name string) (token string, ok bool) {
+	if IsGoogle(d) && LooksLikeHeader(name) {
+		if token, ok = robotstxt.RFC9309.ReadAgent(name); ok {
+			return token, true
+		}
+	}
+	return d.ReadAgent(name)
+}
+
+// IsGoogle reports whether a dialect is robotstxt.Google with any limit.
+func IsGoogle(d *robotstxt.Dialect) bool { return d.String() == robotstxt.Google.String() }
+
 // CheckRead returns an error for a token such as "bad!", which the dialect reads as "bad".
 func CheckRead(d *robotstxt.Dialect, tokens []string) error {
 	for _, token := range tokens {
 		read, ok := d.ReadAgent(token)
-		if !ok || read == token || strings.ContainsAny(token, "/();") {
+		if !ok || read == token || LooksLikeHeader(token) {
 			continue
 		}
 		if err := CheckLetters(token, read); err != nil {
@@ -199,7 +213,7 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 func Meant(table *crawlers.Table, name string) string {
 	table = cmp.Or(table, crawlers.Known())
 	one, isKnown := strings.CutPrefix(name, "@")
-	if _, ok := table.Lookup(one); ok || !isKnown && len(name) < 5 || slices.Contains(sets(), strings.ToLower(name)) {
+	if _, ok := table.Lookup(one); ok || one == "" || !isKnown && len(name) < 5 || slices.Contains(sets(), strings.ToLower(name)) {
 		return ""
 	}
 	names := TokensOf(table.All())
@@ -360,14 +374,24 @@ func Asked(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]strin
 	return tokens, cmp.Or(err, CheckRead(d, given))
 }
 
+func withoutHeaders(given []string, d *robotstxt.Dialect) []string {
+	tokens := slices.Clone(given)
+	for i, name := range given {
+		if token, ok := ReadAgent(d, name); ok && LooksLikeHeader(name) {
+			tokens[i] = token
+		}
+	}
+	return tokens
+}
+
 // Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. The function named says which
 // names such crawlers get.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]Crawler, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {
-			given = []string{"*"}
+			return []Crawler{{Tokens: []string{"*"}}}, nil
 		}
-		return []Crawler{{Tokens: given}}, nil
+		return []Crawler{{Tokens: withoutHeaders(given, d)}}, nil
 	} else if len(given) > 1 {
 		return nil, fmt.Errorf("agent %q: @NAME already means all product tokens of a crawler: give @NAME alone, or only tokens without \"@\"", given[i])
 	}

@@ -49,8 +49,9 @@ func TestCrawlers(t *testing.T) {
 		"a-news:a,b":        `[["a-news" "a"] ["b"]]`,
 		"@academic,c":       `[["a"] ["b-news" "b"] ["c"]]`,
 		"@A,9a":             `[["a"] ["*"]]`,
-		"Foo/1.0":           `[["Foo/1.0"]]`,
-		"Foo/1.0 (a:b, @c)": `[["Foo/1.0 (a:b, @c)"]]`,
+		"Foo/1.0":           `[["Foo"]]`,
+		"Foo/1.0 (a:b, @c)": `[["Foo"]]`,
+		"Foo web spider":    `[["Foo"]]`,
 	} {
 		all, err := Crawlers(value, table, nil)
 		var got [][]string
@@ -74,6 +75,9 @@ func TestCrawlers(t *testing.T) {
 		"a,,b":   "a name is missing before or after a comma",
 		"a:":     "a product token is missing",
 		":a":     "a product token is missing",
+		"!*":     `agent "!*": a product token is missing before !*; write for example shopbot:!*`,
+		"!*:a":   "a product token is missing before !*",
+		"@":      `agent "@": no known crawler has this name; expected a crawler or an operator`,
 		"@feed":  `agent "@feed": no known crawler has this purpose; name a crawler, such as @Googlebot`,
 		"@other": `agent "@other": no known crawler has this purpose; name a crawler, such as @Googlebot`,
 		"@one":   `agent "@one": no known crawler has this name`,
@@ -166,7 +170,7 @@ func TestCheckRead(t *testing.T) {
 		"Foo/1.0":                 "",
 		"Foo/1.0 (a!; +https://)": "",
 		"bad!":                    `agent "bad!": a product token cannot contain "!", but only letters, "_" and "-"; crawlers read a User-agent line with this name as "bad", so use "bad"`,
-		"bad agent":               `cannot contain " "`,
+		"Foo web spider":          "",
 		"badé":                    `cannot contain "é"`,
 		"GPTBot,CCBot":            `so use "GPTBot"`,
 	} {
@@ -176,6 +180,23 @@ func TestCheckRead(t *testing.T) {
 		}
 		if err := CheckRead(robotstxt.Google, []string{name}); err != nil {
 			t.Errorf("google reads the name %q as it is: %v", name, err)
+		}
+	}
+}
+
+// A header means its token in every dialect, also in google; a header without a token is what it is (R-2, A-4).
+func TestReadAgent(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		d          *robotstxt.Dialect
+	}{
+		{"GPTBot/1.2", "GPTBot", robotstxt.Google}, {"GPTBot/1.2", "GPTBot", robotstxt.Google.WithLimit(1)}, {"GPTBot/1.2", "GPTBot", nil},
+		{"Mozilla/5.0 (compatible; MJ12bot/v1.4.8)", "MJ", robotstxt.Google}, {"Mozilla/5.0 (compatible; MJ12bot/v1.4.8)", "MJ12bot", robotstxt.Standard1994},
+		{"Sogou web spider", "Sogou", robotstxt.Google}, {"Sogou web spider", "Sogou web spider", robotstxt.Draft1996},
+		{"MJ12bot", "MJ12bot", robotstxt.Google}, {"bad!", "bad!", robotstxt.Google}, {"360Spider/1.0", "360Spider/1.0", robotstxt.Google},
+	} {
+		if got, err := Asked(nil, []string{test.name}, test.d); err != nil || fmt.Sprint(got) != "["+test.want+"]" {
+			t.Errorf("%q in %s: %q, %v; want %s", test.name, test.d, got, err, test.want)
 		}
 	}
 }

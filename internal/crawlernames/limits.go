@@ -10,21 +10,18 @@ const (
 	MaxHeader = 8 << 10 // the maximum length of a User-Agent header in bytes; servers accept no longer header
 )
 
+// Check returns an error if the names of one crawler, which are product tokens or User-Agent headers, are too many or too long.
 func Check(tokens []string) error {
 	if len(tokens) > MaxTokens {
 		return fmt.Errorf("the crawler has %d product tokens; expected at most %d", len(tokens), MaxTokens)
 	}
 	for _, each := range tokens {
-		if len(each) > MaxToken {
-			return fmt.Errorf("a product token has %d bytes; expected at most %d", len(each), MaxToken)
+		switch n, isHeader := len(each), LooksLikeHeader(each); {
+		case n > MaxHeader && isHeader:
+			return fmt.Errorf("a User-Agent header has %d bytes; expected at most %d", n, MaxHeader)
+		case n > MaxToken && !isHeader:
+			return fmt.Errorf("a product token has %d bytes; expected at most %d", n, MaxToken)
 		}
-	}
-	return nil
-}
-
-func CheckHeader(header string) error {
-	if len(header) > MaxHeader {
-		return fmt.Errorf("a User-Agent header has %d bytes; expected at most %d", len(header), MaxHeader)
 	}
 	return nil
 }

@@ -95,8 +95,8 @@ func provedOf(statement string, c Compared) Proved {
 	return proved
 }
 
-// ProofAbout proves BlocksAll or BlocksNothing for the crawlers. "*" stands for all that the file does not name.
-func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]string) Proof {
+// ProofAbout proves BlocksAll or BlocksNothing for the chosen crawlers. "*" stands for all that the file does not name.
+func ProofAbout(table *crawlers.Table, statement string, in Input, chosen [][]string) Proof {
 	p := Proof{Statement: statement, Files: []string{TextOf(in.Name).Text}, Dialect: in.File.Dialect().String(), Crawlers: []Proved{}}
 	if in.Truncated {
 		p.Truncated = p.Files
@@ -105,7 +105,7 @@ func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]
 	if statement == BlocksNothing {
 		search = compare.BlocksNothing
 	}
-	for _, tokens := range crawlers {
+	prove := func(tokens []string) Proved {
 		policy := in.File.Agent(tokens...)
 		proved := Proved{Agent: AgentOf(tokens), Facts: FactsOf(table, tokens), Result: Proven}
 		switch outcome, witness := search(context.Background(), policy); outcome {
@@ -119,9 +119,14 @@ func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]
 		if statement == BlocksAll && proved.Obeys != nil {
 			proved.Result = Refuted
 		}
-		p.Crawlers = append(p.Crawlers, proved)
+		return proved
+	}
+	for _, tokens := range chosen {
+		p.Crawlers = append(p.Crawlers, prove(tokens))
 	}
 	p.settle()
+	isUnproved := func(chain []string) bool { return prove(chain).Result != Proven }
+	p.OtherChains = p.Result == Proven && slices.ContainsFunc(wholeChains(table, chosen, in.File.Dialect()), isUnproved)
 	return p
 }
 

@@ -38,6 +38,28 @@ func TestUndecidedProofs(t *testing.T) {
 	}
 }
 
+// A proof for one product token of a known crawler may be false for the crawler with all its tokens.
+func TestProofAboutOneToken(t *testing.T) {
+	for _, test := range []struct {
+		statement, robots, agent, want string
+		dialect                        *robotstxt.Dialect
+		otherChains                    bool
+	}{
+		{BlocksAll, "User-agent: *\nDisallow: /\n", "AdsBot-Google", Proven, nil, true},
+		{BlocksAll, "User-agent: *\nUser-agent: AdsBot-Google\nDisallow: /\n", "AdsBot-Google", Proven, nil, false},
+		{BlocksAll, "User-agent: *\nDisallow: /\n", "Googlebot-Image", Proven, nil, false},
+		{BlocksAll, "User-agent: Googlebot\nDisallow:\n\nUser-agent: *\nDisallow: /\n", "Googlebot-Image", Proven, nil, true},
+		{BlocksNothing, "User-agent: googlebot\nDisallow: /\n", "applebot", Proven, robotstxt.Standard1994, true},
+		{BlocksNothing, "User-agent: *\nDisallow: /\n", "AdsBot-Google", Refuted, nil, false},
+		{BlocksAll, "User-agent: *\nDisallow: /\n", "Foo", Proven, nil, false},
+	} {
+		p := ProofAbout(nil, test.statement, Input{File: robotstxt.ParseString(test.robots, test.dialect)}, [][]string{{test.agent}})
+		if p.Result != test.want || p.OtherChains != test.otherChains {
+			t.Errorf("%s %s, %q: %s, other chains %t", test.statement, test.agent, test.robots, p.Result, p.OtherChains)
+		}
+	}
+}
+
 // A robots.txt that could not be fetched disallows everything; the proof says so, and its
 // caller says why.
 func TestProofsAboutFixedFiles(t *testing.T) {

@@ -232,6 +232,13 @@ func TestServeSocketOfSystemd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bound, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		err = syscall.Bind(bound, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	const wrong = "systemd has passed no listening socket to heed serve: file descriptor 3 must be a TCP or Unix stream socket; write one ListenStream into the socket unit\n"
 	for name, c := range map[string]struct {
 		files []*os.File
@@ -241,6 +248,7 @@ func TestServeSocketOfSystemd(t *testing.T) {
 		"nothing":   {[]*os.File{nil}, wrong},
 		"file":      {[]*os.File{file}, wrong},
 		"udp":       {[]*os.File{udp}, wrong},
+		"bound":     {[]*os.File{os.NewFile(uintptr(bound), "bound")}, wrong},
 		"datagrams": {[]*os.File{datagrams}, wrong},
 		"two":       {[]*os.File{stream, udp}, "systemd has passed 2 sockets to heed serve: expected only one"},
 	} {

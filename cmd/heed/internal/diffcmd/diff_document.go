@@ -23,7 +23,7 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	w.Paragraph(document.Part{Text: "Old: "}, document.Part{Text: c.Old, IsCode: true}, document.Part{Text: "; new: "}, document.Part{Text: c.New, IsCode: true},
 		document.Part{Text: fmt.Sprintf(". Read as %s. %s", o.dialect.InSentence(), document.Made())})
 	if f != nil {
-		o.flipsDocument(w, f)
+		o.flipsDocument(w, c, f)
 		for _, text := range o.notesOfFlips(c, f) {
 			w.Paragraph(document.Plain(text)...)
 		}
@@ -142,8 +142,8 @@ func statedParts(s *report.Stated) []document.Part {
 	return []document.Part{{Text: preference + ": "}, {Text: fmt.Sprintf("line %d: %s", s.By[0].Line, s.By[0].Text), IsCode: true}}
 }
 
-func (o *diff) flipsDocument(w document.Writer, f *report.Flips) {
-	w.Paragraph(document.Strong(headlineOfFlips(f) + ".")...)
+func (o *diff) flipsDocument(w document.Writer, c report.Comparison, f *report.Flips) {
+	w.Paragraph(document.Strong(headlineOfFlips(c, f) + ".")...)
 	for _, text := range o.lists.leftOutInWords() {
 		w.Paragraph(document.Plain(text)...)
 	}

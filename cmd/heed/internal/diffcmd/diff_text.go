@@ -58,7 +58,7 @@ func (o *diff) otherChains() string {
 	if len(o.crawlers) > 0 {
 		return "This may be false for the real crawlers with these names, because more is known of them than these product tokens: to use that, write @ before the name, as in -a @AdsBot-Google."
 	}
-	return "This is not proved for a crawler that only one of the files names, if it has another fallback than heed knows: compare for such a crawler with -a, as in -a shopbot:base."
+	return "This is not proved for a crawler that only one of the files names, if it has another fallback than heed knows, or does not follow the groups for \"*\": compare for such a crawler with -a, as in -a shopbot:base or -a 'shopbot:!*'."
 }
 
 const (

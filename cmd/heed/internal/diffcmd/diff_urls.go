@@ -206,7 +206,10 @@ func (o *diff) statusOfFlips(f *report.Flips) int {
 	return exit.Allowed
 }
 
-func headlineOfFlips(f *report.Flips) string {
+func headlineOfFlips(c report.Comparison, f *report.Flips) string {
+	if len(c.Crawlers) == 0 {
+		return "No verdict is compared, because the names in -a are not crawlers, but state preferences"
+	}
 	of := printable.Counted(int(f.URLs), "URL")
 	if f.Flipped == 0 {
 		return "Of " + of + " no verdict changes"
@@ -221,7 +224,7 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 			t.PrintAfter("", note, 0)
 		}
 	}()
-	o.printHead(c, headlineOfFlips(f))
+	o.printHead(c, headlineOfFlips(c, f))
 	for _, c := range f.Crawlers {
 		t.Out.WriteString("\n")
 		t.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(c.Agents))+": "+changed(c.Blocked, c.Opened), 2)

@@ -45,7 +45,7 @@ var knownDifferences = []knownDifference{
 
 // requested decides about what browsers request for the URL of a question, if that is disallowed.
 func (w *world) requested(q *question) answer {
-	p := robotstxt.ParseString(q.file.body, w.dialect).Agent(w.agents...)
+	p := robotstxt.ParseString(q.file.body, w.dialect).Agent(w.tokens...)
 	return decide(q.file.body, w, p.Requested(q.url))
 }
 

@@ -11,12 +11,15 @@ package faces
 import (
 	"encoding/base64"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // A face is a way to ask.
@@ -103,6 +106,31 @@ func TestFaces(t *testing.T) {
 			t.Errorf("%q: no face differs so any more: delete this row of knownDifferences", k.what)
 		}
 		t.Logf("%d answers differ: %s", met[i], k.what)
+	}
+}
+
+// A User-Agent header, and a name with a version, mean their product token to every face, also in the dialect google, whose
+// parser accepts any text as a name. Only the libraries for other languages take a name as package robotstxt does.
+func TestHeaders(t *testing.T) {
+	for _, test := range []struct {
+		dialect      *robotstxt.Dialect
+		agent, means string
+	}{
+		{robotstxt.Google, "ExampleBot/1.2", "ExampleBot"},
+		{robotstxt.Google, "Mozilla/5.0 (compatible; ExampleBot/1.2; +https://example.com/bot)", "ExampleBot"},
+		{robotstxt.Google, "ExampleBot web spider", "ExampleBot"},
+		{robotstxt.RFC9309, "ExampleBot web spider", "ExampleBot"},
+		{robotstxt.Draft1996, "ExampleBot web spider", "ExampleBot web spider"},
+	} {
+		w := &world{Rand: rand.New(rand.NewPCG(10, 7)), dialect: test.dialect, agents: []string{test.agent}, tokens: []string{test.means}}
+		w.fill(12)
+		_, differences := askAll(t, w)
+		for _, d := range differences {
+			isLibrary := slices.ContainsFunc(libraryFaces, func(f face) bool { return f.name == d.face && f.name != "Beam" })
+			if !isLibrary && !slices.ContainsFunc(knownDifferences, func(k knownDifference) bool { return k.is(&d) }) {
+				t.Error(&d)
+			}
+		}
 	}
 }
 

@@ -19,7 +19,8 @@ type world struct {
 	*rand.Rand
 	seed      uint64
 	dialect   *robotstxt.Dialect
-	agents    []string
+	agents    []string // as the question has them
+	tokens    []string // the product tokens that they mean
 	files     []file
 	questions []*question
 	list      []listLine // the questions as people write them into a list
@@ -119,12 +120,18 @@ func newWorld(seed uint64, n int) *world {
 	if w.IntN(2) == 0 {
 		w.dialect = robotstxt.RFC9309
 	}
+	w.tokens = w.agents
+	w.fill(n)
+	return w
+}
+
+// fill makes the files, and n questions about them.
+func (w *world) fill(n int) {
 	w.makeFiles()
 	for range n {
 		w.ask(w.url())
 	}
 	w.makeList()
-	return w
 }
 
 // makeFiles makes the files of most hosts. Some hosts have two, of which the newer one is not the first.
@@ -251,9 +258,9 @@ func decide(body string, w *world, url string) answer {
 }
 
 func decideBy(f *robotstxt.File, w *world, url string) answer {
-	d := f.Agent(w.agents...).Check(url)
+	d := f.Agent(w.tokens...).Check(url)
 	a := answer{verdict: disallowed, line: d.Rule.Line, pattern: d.Rule.Pattern}
-	a.use = usage.New(f, usage.Options{}, w.agents...).Check(url, d.Allowed, nil).String()
+	a.use = usage.New(f, usage.Options{}, w.tokens...).Check(url, d.Allowed, nil).String()
 	switch {
 	case d.Reason == robotstxt.Unreachable:
 		a.verdict, a.use = unknown, ""

@@ -26,6 +26,7 @@ import (
 	"github.com/heed-robots/heed/internal/bulk"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/saved"
@@ -289,21 +290,39 @@ func (o *filter) readColumns() error {
 	return nil
 }
 
-// checkDialects returns an error if the columns of the dialects of 1994 and 1996 would need other product tokens than the
-// other columns.
+// checkDialects returns an error if one of the dialects cannot read a name in -a, or if the columns of the dialects of 1994
+// and 1996 would need other product tokens than the other columns.
 func (o *filter) checkDialects(dialects []*robotstxt.Dialect) error {
-	isOld := func(d *robotstxt.Dialect) bool { return d == robotstxt.Standard1994 || d == robotstxt.Draft1996 }
-	old := slices.IndexFunc(dialects, isOld)
-	latest := slices.IndexFunc(dialects, func(d *robotstxt.Dialect) bool { return !isOld(d) })
-	if old < 0 || latest < 0 {
+	type reading struct {
+		dialect  *robotstxt.Dialect
+		crawlers [][]string
+	}
+	var old, latest *reading
+	for _, d := range dialects {
+		found, err := o.known.InDialect(o.agents, d)
+		if err != nil {
+			return fmt.Errorf("--dialect %s: %w", d, err)
+		}
+		if d == robotstxt.Standard1994 || d == robotstxt.Draft1996 {
+			old = cmp.Or(old, &reading{d, found})
+		} else {
+			latest = cmp.Or(latest, &reading{d, found})
+		}
+	}
+	if old == nil || latest == nil {
 		return nil
 	}
-	a, errA := o.known.InDialect(o.agents, dialects[old])
-	b, errB := o.known.InDialect(o.agents, dialects[latest])
-	if errA != nil || errB != nil || slices.EqualFunc(a, b, slices.Equal) {
-		return nil // readColumns returns the errors
+	longer, other := old.crawlers, latest.crawlers
+	if len(longer) < len(other) {
+		longer, other = other, longer
 	}
-	return fmt.Errorf("--dialect: %s and %s read some of the names in -a in different ways, such as 360Spider: use one run for each of these dialects", dialects[old], dialects[latest])
+	for i, tokens := range longer {
+		if i == len(other) || !slices.Equal(tokens, other[i]) {
+			return fmt.Errorf("--dialect: %s and %s read some of the names in -a in different ways, such as %s: use one run for each of these dialects",
+				old.dialect, latest.dialect, printable.Text(crawlernames.Name(tokens)))
+		}
+	}
+	return nil
 }
 
 // settings is a hash of the arguments, a space, and a hash of the files of the sources, as stream.Options.Settings needs.

@@ -270,7 +270,7 @@ func (o *serve) listener() (net.Listener, error) {
 	case 0:
 		return listenAt("listen", o.listen, defaultListen)
 	case 1:
-		if given[0] == nil || given[0].Addr().Network() == "unixgram" {
+		if given[0] == nil || !isListening(given[0]) {
 			return nil, errors.New("systemd has passed no listening socket to heed serve: file descriptor 3 must be a TCP or Unix stream socket; write one ListenStream into the socket unit")
 		}
 		return given[0], nil

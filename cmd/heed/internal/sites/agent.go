@@ -1,6 +1,7 @@
 package sites
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,8 +31,11 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 	seen := map[string]bool{}
 	for _, value := range values {
 		for _, name := range crawlernames.Names(value) {
-			if name == "" {
+			switch {
+			case value == "":
 				continue
+			case name == "":
+				return nil, crawlernames.ErrMissing(value)
 			}
 			some, err := k.readCrawler(name, d, dialects[0])
 			if err != nil {
@@ -94,18 +98,15 @@ func (k *Known) readCrawler(name string, knownDialect, otherDialect *robotstxt.D
 		return [][]string{{"*"}}, nil
 	}
 	k.hasEveryone = k.hasEveryone || name == "*"
+	if err = cmp.Or(err, crawlernames.Check(tokens)); err != nil {
+		return nil, err
+	}
 	for i, given := range tokens {
-		if err = crawlernames.CheckHeader(given); err != nil {
-			break
-		}
 		if tokens[i], err = k.readAgent(given, otherDialect); err != nil {
-			break
+			return nil, err
 		}
 	}
-	if err == nil {
-		err = crawlernames.Check(tokens)
-	}
-	return [][]string{tokens}, err
+	return [][]string{tokens}, nil
 }
 
 func severalNames(given string) string {
@@ -122,15 +123,15 @@ func severalNames(given string) string {
 }
 
 func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
-	if d == robotstxt.Google {
-		return k.readForGoogle(given), nil
-	}
-	token, ok := d.ReadAgent(given)
+	token, ok := crawlernames.ReadAgent(d, given)
 	switch {
 	case !ok && !crawlernames.LooksLikeHeader(given) && strings.ContainsFunc(given, unicode.IsLetter):
 		return "", fmt.Errorf("agent %q: no User-agent line can name this crawler, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
 	case !ok:
 		return "", fmt.Errorf("agent %q has no product token in it: expected letters, \"_\" and \"-\"; give the token that the crawler documents, such as -a Googlebot", given)
+	case token == given && crawlernames.IsGoogle(d):
+		k.NoticeRaw(given)
+		return token, nil
 	case token == given:
 		return token, nil
 	case crawlernames.LooksLikeHeader(given):
@@ -144,19 +145,8 @@ func (k *Known) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	return given, nil // answers name the crawler as the user wrote it; the dialect can read this name, too
 }
 
-// Google's parser accepts any string as agent. If no User-agent line can name this agent, readForGoogle prints a notice
-//
-func (k *Known) readForGoogle(given string) string {
-	if crawlernames.LooksLikeHeader(given) {
-		if token, err := k.readAgent(given, robotstxt.RFC9309); err == nil {
-			return token
-		}
-	}
-	k.NoticeRaw(given)
-	return given
-}
-
-// NoticeRaw prints a notice if an agent is not a product token, because no User-agent line can name such an agent.
+// NoticeRaw prints a notice if an agent is not a product token. Google's parser accepts any text as an agent, but no
+// User-agent line can name such an agent.
 func (k *Known) NoticeRaw(agent string) {
 	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
 		return
