@@ -197,8 +197,11 @@ func hasOthers(ctx context.Context, file, other *robotstxt.File) bool {
 	}) {
 		return false
 	}
-	allowed, _ := BlocksNothing(ctx, other.Agent(Everyone))
-	return len(names) > 0 || allowed != Equal
+	if len(names) > 0 {
+		return true
+	}
+	outcome, _ := BlocksNothing(ctx, other.Agent(Everyone))
+	return outcome != Equal
 }
 
 // addMadeUp adds made-up names such as "a_b". In some dialects, the groups "a" and "b" both apply to "a_b".
