@@ -374,7 +374,7 @@ func (d *converter) addExact(exact map[*namedAgent]bool, proof *Proof) (more boo
 func (d *converter) prove(ctx context.Context, policy string) (*Proof, error) {
 	r := &reader{file: &File{Name: "the policy", byWho: map[subject]*block{}}, table: d.table, isQuiet: true}
 	if r.readAll(policy); len(r.wrong) > 0 {
-		return nil, fmt.Errorf("this robots.txt cannot be written as a policy: %w", r.wrong[0])
+		return nil, fmt.Errorf("no policy has the meaning of this robots.txt, so write the policy without --from: %w", r.wrong[0])
 	}
 	f := r.file
 	written, err := f.write(ctx, d.table, namesIn(d.file)...)

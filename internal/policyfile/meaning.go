@@ -182,7 +182,8 @@ func (f *File) levels(c *crawler) (levels [][]*block) {
 	return levels
 }
 
-// isAbout reports whether a block for the product token of a name is about this name: "AI" is about all names that are read as "AI".
+// isAbout reports whether a block is about a crawler with the token b.token: a block with the token itself, such as AI, is about
+// all crawlers that read this token in their names, such as AI2Bot.
 func (b *block) isAbout(name string) bool { return b.names[b.token] != "" || b.names[name] != "" }
 
 type meaning struct {

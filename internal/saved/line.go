@@ -67,7 +67,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 			r.RobotsFile, err = stringOf(member, value)
 			return err
 		default:
-			return fmt.Errorf("the member %q is unknown; expected one of %s, or other names, which you give with --columns", member, strings.Join(slices.Insert(Names(), int(Body), robotsFile), ", "))
+			return fmt.Errorf("the member %q is unknown; expected one of %s. If your members have other names, give these names with --columns", member, strings.Join(slices.Insert(Names(), int(Body), robotsFile), ", "))
 		}
 		return nil
 	})
