@@ -139,7 +139,10 @@ func (t *Trace) whyNoRule(theirs Line) string {
 
 func (t *Trace) whyUnused(unused GroupUse) string {
 	for _, use := range t.Groups {
-		if use.Role.Applies() {
+		switch {
+		case use.Role.Applies() && unused.Role == NotFirst:
+			return fmt.Sprintf("because that of line %d is the first such group, and only the first one applies there", use.Agent.Line)
+		case use.Role.Applies():
 			return fmt.Sprintf("but that of line %d (%s)", use.Agent.Line, t.whyUsed(use))
 		}
 	}

@@ -287,7 +287,8 @@ type Grid struct {
 	Brief   bool           `json:"brief"`   // leave out the rules of the file
 	Records bool           `json:"records"` // list the records of the file
 
-	wrong []error // for each crawler: why its name cannot be used, or nil
+	names []string // for each crawler: its name as it was given, or its first product token for a name such as "@search"
+	wrong []error  // for each crawler: why its name cannot be used, or nil
 }
 
 // Complete adds the errors of wrong names of crawlers, and the records if the question wants them.
@@ -301,7 +302,7 @@ func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
 		}
 		if len(tokens) == 1 {
 			meant[i] = crawlernames.Meant(nil, tokens[0])
-			readAs[i] = q.readAs(i, tokens[0], f.Dialect())
+			readAs[i] = q.readAs(i, f.Dialect())
 		}
 		if meant[i] != "" {
 			to.Meant = meant
@@ -315,8 +316,9 @@ func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
 	}
 }
 
-func (q *Grid) readAs(crawler int, name string, d *robotstxt.Dialect) string {
-	read, ok := d.ReadAgent(name)
+func (q *Grid) readAs(crawler int, d *robotstxt.Dialect) string {
+	name := q.names[crawler]
+	read, ok := crawlernames.ReadAgent(d, name)
 	if !ok || read == name || q.wrong[crawler] != nil {
 		return ""
 	}
@@ -353,7 +355,11 @@ func (g *Grid) Check(byDefault *robotstxt.Dialect) (agents [][]string, d *robots
 			some = []crawlernames.Crawler{{Tokens: each}}
 		}
 		for _, c := range some {
-			agents, g.wrong = append(agents, c.Tokens), append(g.wrong, err)
+			name := c.Tokens[0]
+			if len(each) == 1 && !strings.HasPrefix(each[0], "@") {
+				name = each[0]
+			}
+			agents, g.names, g.wrong = append(agents, c.Tokens), append(g.names, name), append(g.wrong, err)
 		}
 	}
 	return agents, d, cmp.Or(checkNumber(len(agents)), CheckURLs(g.URLs, len(agents)))

@@ -212,7 +212,7 @@ func agentMisspelt(f *file, report func(Finding)) {
 			continue
 		}
 		meant := f.meantBy(name)
-		if meant == "" || crawlernames.SameLetters(name, meant) && f.policyFor(robotstxt.Agent{Name: meant}) != nil {
+		if meant == "" || crawlernames.SameLetters(name, meant) && f.haveSameRules(name, meant) {
 			continue // owners write both GPTBot and GPT-Bot on purpose
 		}
 		found := findingAt(line, line.Value, fmt.Sprintf("no known crawler has the name %s; did you mean %s?", printable.Quote(name), meant)).withCrawlers([]string{meant})
@@ -220,6 +220,11 @@ func agentMisspelt(f *file, report func(Finding)) {
 		found.Fix = &Fix{Title: "write " + printable.Quote(meant), Edits: []Edit{replaceText(line, name, meant)}}
 		report(found)
 	}
+}
+
+func (f *file) haveSameRules(a, b string) bool {
+	p, q := f.policyFor(robotstxt.Agent{Name: a}), f.policyFor(robotstxt.Agent{Name: b})
+	return p != nil && q != nil && textOfRules(slices.Collect(p.Rules())) == textOfRules(slices.Collect(q.Rules()))
 }
 
 func namesOperator(line robotstxt.Line, operator crawlernames.Operator) Finding {

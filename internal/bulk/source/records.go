@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
-	"slices"
 	"strconv"
 
 	"github.com/heed-robots/heed/internal/bulk"
@@ -40,9 +40,17 @@ func OpenRecords(path, name string, columns *saved.Columns) (*Records, error) {
 		return nil, err
 	}
 	in := &input{file: file, raw: &countingReader{file: file}, columns: columns}
-	err = in.findKind()
-	if slices.Contains([]Kind{Store, Archive, WARC}, in.kind) {
-		err = fmt.Errorf("the format of the file is %s; expected JSON lines, CSV, TSV or Parquet", in.kind)
+	if _, err = in.decompress(); err == io.EOF {
+		err = nil
+	}
+	if err == nil {
+		begin, _ := in.text.Peek(maxBegin) // an error can be ignored here, because it comes again when the lines are read
+		switch kind := kindOf(begin, columns); kind {
+		case Parquet:
+			in.kind = Parquet
+		case Store, Archive, WARC:
+			err = fmt.Errorf("the format of the file is %s; expected JSON lines, CSV, TSV or Parquet", kind)
+		}
 	}
 	var r *Records
 	if err == nil {

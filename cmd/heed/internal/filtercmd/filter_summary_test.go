@@ -25,7 +25,7 @@ func TestSummaryCountsAllParts(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		o := &filter{term: term.New(strings.NewReader(""), &bytes.Buffer{}, &stderr)}
-		o.term.Name = "x"
+		o.term.Name, o.Decider = "x", &bulk.Decider{}
 		for range test.now {
 			o.reject(bulk.Rejection{Input: "list", Place: "line 7", Err: errors.New("no URL")})
 		}

@@ -141,7 +141,7 @@ func TestFlips(t *testing.T) {
 			const data = new DataTransfer(); data.items.add(new File([lines.join("\n")], "long.txt"));
 			document.querySelector("#flips").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));`)
 		p.await(`document.querySelector("#flips-headline")?.textContent === "The verdict of 100,000 of 100,000 URLs changes."`)
-		if longest := value[float64](p, "window.longest"); longest > 1000 {
+		if longest := value[float64](p, "window.longest"); longest > 3000 { // for slow machines; usually it is about 100 ms
 			t.Errorf("the page did nothing for %.0f ms", longest)
 		}
 		p.await(`document.querySelector("#flips .directories").textContent.includes("under /products/: 50,000 disallowed now")`)
@@ -334,19 +334,21 @@ func TestNameWithSpace(t *testing.T) {
 	either(t, func(t *testing.T, url string) {
 		p := open(t, url, wide)
 		p.ask(shop, "/cart")
-		for _, name := range []string{"my bot 4!", "AdsBot-Google", "bot42", "GPTBot/1.0", "Mozilla/5.0 (compatible; Googlebot/2.1)", "Google-Extended"} {
+		for _, name := range []string{"my bot 4!", "xyzzyq!4", "AdsBot-Google", "bot42", "GPTBot/1.0", "Mozilla/5.0 (compatible; Googlebot/2.1)", "Google-Extended"} {
 			p.add(name)
 		}
 		const note = `document.querySelector("#chips .remarks")`
-		p.await(note + `.textContent.startsWith("Agent \"my bot 4!\": a product token cannot contain \" \", ")`)
+		p.await(note + `.textContent.startsWith("“my bot 4!” is read as my, up to the first character that is not a letter, “_” or “-”.")`)
+		p.await(note + `.textContent.includes("Agent \"xyzzyq!4\": a product token cannot contain \"!\", ")`)
 		p.await(note + `.textContent.includes("“bot42” is read as bot, up to the first character that is not a letter, “_” or “-”.")`)
 		p.await(note + `.textContent.includes("“GPTBot/1.0” is read as GPTBot, ") && !` + note + `.textContent.includes("Did you mean GPTBot")`)
 		p.await(note + `.textContent.includes("“Mozilla/5.0 (compatible; Googlebot/2.1)” is read as Googlebot.")`)
 		if text := value[string](p, note+".textContent"); strings.Contains(text, "AdsBot") || strings.Contains(text, "!*") {
 			t.Error(text)
 		}
-		p.await(`document.querySelector("#tally").textContent === "1 allowed, 7 disallowed, 1 error"`)
+		p.await(`document.querySelector("#tally").textContent === "1 allowed, 8 disallowed, 1 error"`)
 		p.await(chips + `.endsWith(", Google-Extended (purpose token)")`)
+		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")
 		p.click("#chips li:last-child button")
