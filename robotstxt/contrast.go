@@ -141,7 +141,7 @@ func (t *Trace) whyUnused(unused GroupUse) string {
 	for _, use := range t.Groups {
 		switch {
 		case use.Role.Applies() && unused.Role == NotFirst:
-			return fmt.Sprintf("because that of line %d is the first such group, and only the first one applies there", use.Agent.Line)
+			return fmt.Sprintf("because only the first such group applies there: that of line %d (%s)", use.Agent.Line, t.whyUsed(use))
 		case use.Role.Applies():
 			return fmt.Sprintf("but that of line %d (%s)", use.Agent.Line, t.whyUsed(use))
 		}

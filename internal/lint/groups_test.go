@@ -108,6 +108,8 @@ var groupCases = []ruleCase{
 		[]string{`1:13 [Googlebot] no known crawler has the name "Googelbot"; did you mean Googlebot? (also on line 3)`}},
 	{"a misspelt name beside the right one", "User-agent: Googelbot\nDisallow: /\nUser-agent: GOOGLEBOT\nDisallow: /a\n", "agent-misspelt",
 		[]string{`1:13 [Googlebot] no known crawler has the name "Googelbot"; did you mean Googlebot?`}},
+	{"another form of a name with other rules", "User-agent: GPT-Bot\nDisallow: /a\nUser-agent: gptbot\nDisallow: /b\n", "agent-misspelt",
+		[]string{`1:13 [GPTBot] no known crawler has the name "GPT-Bot"; did you mean GPTBot?`}},
 	{"another form of a name beside the right one", "User-agent: GPT-Bot\nDisallow: /\nUser-agent: gptbot\nDisallow: /\n", "agent-misspelt", nil},
 	{"names of other crawlers", "User-agent: *\nUser-agent: NPBot\nUser-agent: Googlish\nUser-agent: MJ12bot\nDisallow: /\n", "agent-misspelt", nil},
 	{"the name of an operator", "User-agent: apple\nUser-agent: Amazon # all\nUser-agent: LinkedIn\nDisallow: /\n", "agent-misspelt",

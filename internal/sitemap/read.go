@@ -37,7 +37,7 @@ type file struct {
 
 var errStopped = errors.New("stopped")
 
-func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
+func (f *file) failure(err error) error { return &Error{File: f.name, Line: f.line, Err: err} }
 
 func (f *file) entry(e Entry, err error) error {
 	if f.count++; f.count > f.limits.Entries {
@@ -48,7 +48,7 @@ func (f *file) entry(e Entry, err error) error {
 		err = checkURL(e.URL)
 	}
 	if err != nil {
-		e, err = Entry{}, &Error{f.name, e.Line, err}
+		e, err = Entry{}, &Error{File: f.name, Line: e.Line, Err: err, IsOneURL: true}
 	}
 	if !f.yield(e, err) {
 		return errStopped
@@ -153,7 +153,7 @@ func (w *walk) file(name string, parent *Error, nesting int) bool {
 		if parent.Line > 0 {
 			err = fmt.Errorf("heed cannot open the sitemap %s: %w", printable.Quote(name), err)
 		}
-		return w.yield(Entry{}, &Error{parent.File, parent.Line, err})
+		return w.yield(Entry{}, &Error{File: parent.File, Line: parent.Line, Err: err})
 	}
 	sitemaps, ok := w.entries(in, name)
 	in.Close()
@@ -168,7 +168,7 @@ func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 			sitemaps = append(sitemaps, entry)
 			continue
 		case err == nil && w.total == w.limits.Total:
-			w.yield(Entry{}, &Error{entry.File, entry.Line, limitError("more than %d URLs in all", w.limits.Total)})
+			w.yield(Entry{}, &Error{File: entry.File, Line: entry.Line, Err: limitError("more than %d URLs in all", w.limits.Total)})
 			return nil, false
 		case err == nil:
 			w.total++

@@ -69,6 +69,8 @@ type Error struct {
 	File string
 	Line int // counted from 1; 0 means the whole file
 	Err  error
+
+	IsOneURL bool // only one URL is wrong; otherwise a part of the sitemap, or all of it, could not be read
 }
 
 func (e *Error) Error() string {

@@ -30,6 +30,7 @@ type lists struct {
 	urls, sitemaps []string
 
 	sieve   sieve.Sieve
+	unread  []string // errors about sitemaps, or parts of them, that cannot be read
 	failure error
 }
 
@@ -54,7 +55,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 					return
 				case err != nil:
 					failure = cmp.Or(failure, err)
-					l.sieve.Reject(err)
+					l.reject(err)
 				case !e.Index:
 					isEmpty = false
 					l.sieve.Name, l.sieve.Line = "", 0
@@ -65,6 +66,15 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 				l.failure = fmt.Errorf("--sitemap: %w", failure)
 			}
 		}
+	}
+}
+
+func (l *lists) reject(err error) {
+	const most = 100
+	if wrong := (*sitemap.Error)(nil); errors.As(err, &wrong) && wrong.IsOneURL {
+		l.sieve.Reject(err)
+	} else if len(l.unread) < most {
+		l.unread = append(l.unread, err.Error())
 	}
 }
 
@@ -95,8 +105,11 @@ func (l *lists) read(name string, each func(string)) error {
 	return errors.New(notList.Text + "; rename the column with the URLs to url")
 }
 
+const unreadSitemaps = "sitemaps, or parts of them, that heed cannot read"
+
 func (l *lists) printNotices() {
 	l.term.NoticeSamples(printable.Counted(int(l.sieve.Rejected), "line")+" without a URL", l.sieve.Rejected, l.sieve.Samples)
+	l.term.NoticeSamples(unreadSitemaps, int64(len(l.unread)), l.unread)
 	if l.sieve.Others > 0 {
 		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
 	}
@@ -109,6 +122,9 @@ func (l *lists) printNotices() {
 func (l *lists) leftOutInWords() (sentences []string) {
 	if l.sieve.Rejected > 0 {
 		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL: "+l.samplesInWords()+".")
+	}
+	if len(l.unread) > 0 {
+		sentences = append(sentences, "Not compared: "+unreadSitemaps+": "+printable.Some(l.unread, "; ")+".")
 	}
 	if l.sieve.Others > 0 {
 		sentences = append(sentences, fmt.Sprintf("Not compared: %s of other sites than %s.", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
@@ -173,7 +189,7 @@ func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Fl
 		o.inputs.Term.Notice(fmt.Sprintf("the list has more than %d URLs: a URL after these counts once for each line that has it", flips.MaxDistinct))
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
-	if f.URLs == 0 && f.Rejected+f.Others > 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
+	if f.URLs == 0 && f.Rejected+f.Others+int64(len(o.lists.unread)) > 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
 		o.lists.printNotices()
 		o.lists.failure = errors.New("no URL was compared: the list has no correct URL of this site; expected at least one")
 	}
@@ -202,6 +218,9 @@ func (o *diff) statusOfFlips(f *report.Flips) int {
 		if c.Blocked > 0 || !o.failOnBlock {
 			return exit.Disallowed
 		}
+	}
+	if len(o.lists.unread) > 0 {
+		return exit.Undetermined // a URL that was not read may be disallowed now
 	}
 	return exit.Allowed
 }
