@@ -337,3 +337,16 @@ func TestTooLarge(t *testing.T) {
 		t.Error(err, w != nil)
 	}
 }
+
+// The line of a rule is shown only if it decides for all crawlers of the difference.
+func TestLineOfAllCrawlers(t *testing.T) {
+	const both = "User-agent: GPTBot\nUser-agent: CCBot\nAllow: /\n"
+	for robots, want := range map[string]string{
+		both: "CCBot, GPTBot: /a is allowed (line 3: Allow: /); the policy says disallowed",
+		"User-agent: GPTBot\nAllow: /\n\nUser-agent: CCBot\nAllow: /\n": "CCBot, GPTBot: /a is allowed; the policy says disallowed",
+	} {
+		if p, err := checked(t, "GPTBot, CCBot: disallow /a\n", robots); err != nil || len(p.Differences) != 1 || p.Differences[0].InWords() != want {
+			t.Errorf("%q: %+v %v; want %q", robots, p, err, want)
+		}
+	}
+}
