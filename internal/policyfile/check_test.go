@@ -350,3 +350,36 @@ func TestLineOfAllCrawlers(t *testing.T) {
 		}
 	}
 }
+
+// For a purpose token, Content-Usage and Content-Signal lines say nothing; its rules do (AI-10).
+func TestUsageOfTokens(t *testing.T) {
+	const (
+		tokens  = "Applebot-Extended, Google-Extended"
+		nothing = " has no effect for " + tokens + ": for purpose tokens, only rules have an effect, and only for train-ai"
+	)
+	for policy, want := range map[string]string{
+		"ai-training: usage train-ai=n\n":                                                                "usage train-ai=n" + nothing + `; write for example "` + tokens + `: disallow /"`,
+		tokens + ": usage train-ai=n\n":                                                                  "usage train-ai=n" + nothing + `; write for example "` + tokens + `: disallow /"`,
+		tokens + ": usage train-ai=y,search=n /press/\n":                                                 "usage train-ai=y,search=n /press/" + nothing + `; write for example "` + tokens + `: allow /press/"`,
+		tokens + ": usage ai-use=n\n":                                                                    "usage ai-use=n" + nothing,
+		"carriers: content-usage, purpose-token\nai-training: usage train-ai=n\n":                        "usage train-ai=n" + nothing + `; write for example "` + tokens + `: disallow /"`,
+		"everyone: disallow /cart\nai-training: usage train-ai=n\n":                                      "usage train-ai=n" + nothing + `; write for example "` + tokens + `: disallow /"`,
+		"ai-training: usage train-ai=n,search=y\n" + tokens + ": disallow /\n":                           "",
+		"ai-training: usage train-ai=n /press/\n" + tokens + ": disallow /press\n":                       "",
+		"ai-training: usage train-ai=y /press/\n" + tokens + ": allow /press/\n":                         "",
+		"everyone: usage train-ai=n\n" + tokens + ": disallow /x\n":                                      "",
+		"carriers: purpose-token\neveryone: usage train-ai=n\n":                                          "",
+		"everyone: usage train-ai=n\nai-training: usage train-ai=n,search=n\n" + tokens + ": allow /x\n": "usage search=n" + nothing,
+		"GPTBot: usage train-ai=n\n":                                                                     "",
+	} {
+		var got []string
+		for _, note := range written(t, "p", policy).Notes {
+			if strings.HasPrefix(note, "usage ") {
+				got = append(got, note)
+			}
+		}
+		if strings.Join(got, "\n") != want {
+			t.Errorf("%q:\n%q, want\n%q", policy, got, want)
+		}
+	}
+}
