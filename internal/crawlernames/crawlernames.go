@@ -115,6 +115,18 @@ func Shown(table *crawlers.Table, tokens []string, d *robotstxt.Dialect) string 
 	return name
 }
 
+// ShownInFile does the same as Shown, for a token that is in a file. If it is only the start of the names of known crawlers,
+// it returns the first of these names: "MJ12bot (MJ)" for "MJ".
+func ShownInFile(table *crawlers.Table, tokens []string, d *robotstxt.Dialect) string {
+	if len(tokens) > 0 {
+		c, _ := cmp.Or(table, crawlers.Known()).ReadAs(tokens[0])
+		if as, _ := d.ReadAgent(c.Token); as == tokens[0] {
+			tokens = append([]string{c.Token}, tokens[1:]...)
+		}
+	}
+	return Shown(table, tokens, d)
+}
+
 // Counted returns for example "31 crawlers and 2 purpose tokens". It says "product tokens" if crawlers may share one of the
 // names, as AI2Bot and Ai2Bot-Dolma share "AI".
 func Counted(names []string) string {

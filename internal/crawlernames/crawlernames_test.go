@@ -112,6 +112,23 @@ func TestShown(t *testing.T) {
 	}
 }
 
+// A token in a file has the name of a crawler that people know.
+func TestShownInFile(t *testing.T) {
+	for want, tokens := range map[string][]string{
+		"MJ12bot (MJ)": {"MJ"}, "AI2Bot (AI)": {"AI"}, "AI2Bot:x (AI)": {"AI", "x"}, "@AI2Bot (AI)": {"AI", robotstxt.NotEveryone},
+		"Ai2Bot-Dolma (Ai)": {"Ai2Bot-Dolma"}, "gptbot": {"gptbot"}, "*": {"*"}, "": nil, "spider": {"spider"},
+	} {
+		if got := ShownInFile(nil, tokens, nil); got != want {
+			t.Errorf("%q: %q, want %q", tokens, got, want)
+		}
+	}
+	for _, d := range []*robotstxt.Dialect{robotstxt.Standard1994, robotstxt.Draft1996, robotstxt.Google} { // "MJ" does not name MJ12bot there
+		if got := ShownInFile(nil, []string{"MJ"}, d); got != "MJ" {
+			t.Errorf("%s: %q", d, got)
+		}
+	}
+}
+
 // A value with a space, "/", "(", ")" or ";" in one of its names is a User-Agent header
 // so it is not split.
 func TestHeadersStayWhole(t *testing.T) {

@@ -337,3 +337,49 @@ func TestTooLarge(t *testing.T) {
 		t.Error(err, w != nil)
 	}
 }
+
+// The line of a rule is shown only if it decides for all crawlers of the difference.
+func TestLineOfAllCrawlers(t *testing.T) {
+	const both = "User-agent: GPTBot\nUser-agent: CCBot\nAllow: /\n"
+	for robots, want := range map[string]string{
+		both: "CCBot, GPTBot: /a is allowed (line 3: Allow: /); the policy says disallowed",
+		"User-agent: GPTBot\nAllow: /\n\nUser-agent: CCBot\nAllow: /\n": "CCBot, GPTBot: /a is allowed; the policy says disallowed",
+	} {
+		if p, err := checked(t, "GPTBot, CCBot: disallow /a\n", robots); err != nil || len(p.Differences) != 1 || p.Differences[0].InWords() != want {
+			t.Errorf("%q: %+v %v; want %q", robots, p, err, want)
+		}
+	}
+}
+
+// For a purpose token, Content-Usage and Content-Signal lines say nothing; its rules do (AI-10).
+func TestUsageOfTokens(t *testing.T) {
+	const (
+		tokens  = "Applebot-Extended, Google-Extended"
+		nothing = " has no effect for " + tokens + ": for purpose tokens, only rules have an effect, and only for train-ai"
+	)
+	for policy, want := range map[string]string{
+		"ai-training: usage train-ai=n\n":                                                                "usage train-ai=n" + nothing + `; write for example "` + tokens + `: disallow /"`,
+		tokens + ": usage train-ai=n\n":                                                                  "usage train-ai=n" + nothing + `; write for example "` + tokens + `: disallow /"`,
+		tokens + ": usage train-ai=y,search=n /press/\n":                                                 "usage train-ai=y,search=n /press/" + nothing + `; write for example "` + tokens + `: allow /press/"`,
+		tokens + ": usage ai-use=n\n":                                                                    "usage ai-use=n" + nothing,
+		"carriers: content-usage, purpose-token\nai-training: usage train-ai=n\n":                        "usage train-ai=n" + nothing + `; write for example "` + tokens + `: disallow /"`,
+		"everyone: disallow /cart\nai-training: usage train-ai=n\n":                                      "usage train-ai=n" + nothing + `; write for example "` + tokens + `: disallow /"`,
+		"ai-training: usage train-ai=n,search=y\n" + tokens + ": disallow /\n":                           "",
+		"ai-training: usage train-ai=n /press/\n" + tokens + ": disallow /press\n":                       "",
+		"ai-training: usage train-ai=y /press/\n" + tokens + ": allow /press/\n":                         "",
+		"everyone: usage train-ai=n\n" + tokens + ": disallow /x\n":                                      "",
+		"carriers: purpose-token\neveryone: usage train-ai=n\n":                                          "",
+		"everyone: usage train-ai=n\nai-training: usage train-ai=n,search=n\n" + tokens + ": allow /x\n": "usage search=n" + nothing,
+		"GPTBot: usage train-ai=n\n":                                                                     "",
+	} {
+		var got []string
+		for _, note := range written(t, "p", policy).Notes {
+			if strings.HasPrefix(note, "usage ") {
+				got = append(got, note)
+			}
+		}
+		if strings.Join(got, "\n") != want {
+			t.Errorf("%q:\n%q, want\n%q", policy, got, want)
+		}
+	}
+}

@@ -7,9 +7,11 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/usage"
 )
 
-func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
+func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (notes []string) {
 	var disobedient, open, nameless []string
 	for _, c := range all[1:] {
 		switch {
@@ -34,6 +36,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table) (notes []string) {
 	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: "%s: inherit"`)
 	notes = append(notes, w.notOpened(all)...)
 	notes = append(notes, w.stillTraining(all, table)...)
+	notes = append(notes, w.usageOfTokens(all, robots)...)
 	note(nameless, "no User-agent line can name these crawlers, so they follow the group for everyone: %s")
 	return notes
 }
@@ -59,6 +62,57 @@ func (w *writer) stillTraining(all []*crawler, table *crawlers.Table) (notes []s
 		}
 	}
 	return notes
+}
+
+// usageOfTokens returns notes about preferences for purpose tokens that the robots.txt does not state: only the rules of a
+// purpose token have an effect (AI-10).
+func (w *writer) usageOfTokens(all []*crawler, robots string) (notes []string) {
+	file := usage.Read(robotstxt.ParseString(robots, robotstxt.RFC9309))
+	names := map[wish][]string{}
+	var unstated []wish
+	for _, c := range all[1:] {
+		if !c.isToken || w.byCrawler[c].isClosed() {
+			continue
+		}
+		for _, wish := range w.byCrawler[c].wishes {
+			if wish = wish.without(file, c.names[0], "*"); wish.answer == (usage.Answer{}) {
+				continue
+			}
+			if names[wish] == nil {
+				unstated = append(unstated, wish)
+			}
+			names[wish] = append(names[wish], c.names...)
+		}
+	}
+	for _, wish := range unstated {
+		notes = append(notes, wish.noEffect(strings.Join(names[wish], ", ")))
+	}
+	return notes
+}
+
+// without leaves out the preferences that a robots.txt states for one of the agents.
+func (w wish) without(file *usage.Robots, agents ...string) wish {
+	for _, agent := range agents {
+		stated := file.For(usage.Options{}, agent).Check(w.path, true, nil)
+		for _, p := range usage.Purposes() {
+			if w.answer[p] == stated[p] {
+				w.answer[p] = usage.Unknown
+			}
+		}
+	}
+	return w
+}
+
+func (w *wish) noEffect(tokens string) string {
+	text := fmt.Sprintf("%s has no effect for %s: for purpose tokens, only rules have an effect, and only for %s", w.statement(usage.Purposes()...), tokens, usage.TrainAI)
+	rule := "disallow"
+	switch w.answer[usage.TrainAI] {
+	case usage.Unknown:
+		return text
+	case usage.Allowed:
+		rule = "allow"
+	}
+	return fmt.Sprintf(`%s; write for example "%s: %s %s"`, text, tokens, rule, w.path)
 }
 
 func (w *writer) notOpened(all []*crawler) (notes []string) {

@@ -40,10 +40,10 @@ type PolicyDifference struct {
 	Unnamed  bool     `json:"unnamed"`  // the robots.txt does not name the crawlers, and the policy names only their purpose or operator
 	What     string   `json:"what"`     // what differs: "verdict", "crawl-delay", "records", "sitemap", or a purpose such as "train-ai"
 	Witness  string   `json:"witness,omitempty"`
-	Policy   string   `json:"policy"` // what the policy says, for example "allowed"
-	File     string   `json:"file"`   // what the robots.txt says, for example "disallowed"
-	Because  string   `json:"because,omitempty"`
-	Dialects []string `json:"dialects"` // the dialects with this difference
+	Policy   string   `json:"policy"`            // what the policy says, for example "allowed"
+	File     string   `json:"file"`              // what the robots.txt says, for example "disallowed"
+	Because  string   `json:"because,omitempty"` // absent if the crawlers follow different lines of the robots.txt
+	Dialects []string `json:"dialects"`          // the dialects with this difference
 }
 
 // OtherDialect is an old dialect in which a robots.txt and the policy have different meanings.
@@ -220,6 +220,9 @@ func (d *PolicyDifference) Fact() string {
 	case "records":
 		return fmt.Sprintf("the other records are %s; the policy says %s", printable.Text(d.File), printable.Text(d.Policy))
 	case "verdict":
+		if d.Because == "" {
+			return fmt.Sprintf("%s is %s; the policy says %s", witness, d.File, d.Policy)
+		}
 		return fmt.Sprintf("%s is %s (%s); the policy says %s", witness, d.File, d.Because, d.Policy)
 	default:
 		return fmt.Sprintf("%s of %s is %s; the policy says %s", d.What, witness, d.File, d.Policy)
@@ -351,6 +354,9 @@ func (p *Proof) addAll(differences []PolicyDifference, dialect *robotstxt.Dialec
 			p.Differences[at].Crawlers = nil
 		}
 		to := &p.Differences[at]
+		if to.Because != d.Because {
+			to.Because = ""
+		}
 		if !slices.Contains(to.Dialects, dialect.String()) {
 			to.Dialects = append(to.Dialects, dialect.String())
 		}

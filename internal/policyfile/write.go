@@ -261,7 +261,7 @@ func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...s
 	w.write(written, w.groups(all))
 	written.scope.without = w.without
 	written.tokens = w.tokens(all)
-	written.Notes = w.notes(all, table)
+	written.Notes = w.notes(all, table, written.Robots)
 	if len(written.Robots) > maxRobots {
 		return nil, errTooLarge
 	}

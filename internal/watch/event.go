@@ -363,6 +363,6 @@ func preferencesInWords(p *report.ComparedPreferences) string {
 }
 
 func agentsInWords(agents []report.Agent) string {
-	names := report.NamesOf(agents, func(agent report.Agent) string { return printable.Short(crawlernames.Shown(nil, agent, nil)) })
+	names := report.NamesOf(agents, func(agent report.Agent) string { return printable.Short(crawlernames.ShownInFile(nil, agent, nil)) })
 	return printable.Some(names, ", ")
 }

@@ -544,6 +544,10 @@ func TestDisallowedFirst(t *testing.T) {
 			`(line 2: Disallow: /x); some URLs are allowed now for b, c; and more"`,
 		},
 		{
+			"User-agent: *\nDisallow:\n", "User-agent: AI2Bot\nUser-agent: img2dataset\nDisallow: /\n\nUser-agent: *\nDisallow:\n",
+			"Everything is disallowed now for AI2Bot (AI), img2dataset (img). For example",
+		},
+		{
 			"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: search=y\n", "User-agent: *\nContent-Usage: train-ai=y\nContent-Usage: search=n\n",
 			"search was allowed and is disallowed for all crawlers without a group; and more preferences",
 		},

@@ -37,8 +37,9 @@ func Command(a *term.Terminal) *cobra.Command {
 		Long: `List the crawlers that heed knows: the product token (the name in robots.txt), the
 purposes, and the operator. With NAMES, show more about these crawlers: the
 groups that they follow, the records that they read, and the sources of these
-facts with their dates. A NAME is a product token, another name of a crawler, or
-the name of an operator, which means all its crawlers.
+facts with their dates. A NAME is a product token or the part of it that crawlers
+read in a User-agent line, another name of a crawler, or the name of an operator,
+which means all its crawlers.
 
 The table is part of heed. Its facts come from operators and public lists, each
 with a date; "unknown" means that no source states it. The table changes an answer
@@ -93,11 +94,24 @@ func (o *listing) lookup(table *crawlers.Table, names []string) []crawlers.Crawl
 	for _, name := range names {
 		found := crawlernames.Called(table, name)
 		if found == nil {
+			found = readAs(table, name)
+		}
+		if found == nil {
 			o.term.Complain(unknownName(name, table))
 		}
 		rows = append(rows, found...)
 	}
 	return rows
+}
+
+// readAs returns the crawlers whose tokens are read as the name in a User-agent line.
+func readAs(table *crawlers.Table, name string) (found []crawlers.Crawler) {
+	for c := range table.All() {
+		if as := c.ReadAs(); as != "" && strings.EqualFold(as, name) {
+			found = append(found, c)
+		}
+	}
+	return found
 }
 
 func unknownName(name string, table *crawlers.Table) error {

@@ -179,7 +179,7 @@ func (o *diff) namesOf(agents []report.Agent) string {
 func (o *diff) allNames(agents []report.Agent) string { return strings.Join(o.names(agents), ", ") }
 
 func (o *diff) names(agents []report.Agent) []string {
-	return report.NamesOf(agents, func(agent report.Agent) string { return o.known.NameAndRemark(agent) })
+	return report.NamesOf(agents, func(agent report.Agent) string { return o.known.NameInFile(agent) + o.known.Remark(agent) })
 }
 
 func (o *diff) section(crawlers []report.Compared) {

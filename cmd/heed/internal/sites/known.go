@@ -107,6 +107,14 @@ func (k *Known) Name(tokens []string) string {
 	return printable.Text(crawlernames.Shown(k.Table, tokens, k.Dialect))
 }
 
+// NameInFile does the same as Name, for tokens that may be in a file.
+func (k *Known) NameInFile(tokens []string) string {
+	if k.IsNameless(tokens) {
+		return k.Name(tokens)
+	}
+	return printable.Text(crawlernames.ShownInFile(k.Table, tokens, k.Dialect))
+}
+
 func (k *Known) NameAndRemark(tokens []string) string { return k.Name(tokens) + k.Remark(tokens) }
 
 // Remark returns a text to print after the name of a crawler, if the crawler ignores robots.txt or the token is no
