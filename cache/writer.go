@@ -194,7 +194,7 @@ func (w *writer) close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.lost > 0 {
-		return fmt.Errorf("cache: %d records were not written to the store: %w", w.lost, w.why)
+		return fmt.Errorf("cache: records that were not written to the store: %d: %w", w.lost, w.why)
 	}
 	return nil
 }

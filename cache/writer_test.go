@@ -372,7 +372,7 @@ func TestCloseWithHungStore(t *testing.T) {
 		check(t, c, storetest.Origin(n))
 	}
 	begin := time.Now()
-	if err := c.Close(); !errors.Is(err, cache.ErrClosed) || !strings.Contains(err.Error(), "20 records were not written") {
+	if err := c.Close(); !errors.Is(err, cache.ErrClosed) || !strings.Contains(err.Error(), "records that were not written to the store: 20: ") {
 		t.Errorf("Close: %v", err)
 	}
 	if took := time.Since(begin); took > 10*time.Second {

@@ -27,8 +27,8 @@ type Policy struct {
 // Agent returns the policy for a crawler with the given product tokens, the most specific first. The first token that a
 // group names decides: all groups that name this token apply. If no token has a group, the "*" groups apply (R-3, G-11).
 //
-// If a token contains no name (see ReadAgent), everything is disallowed (InvalidAgent). If the crawler does not follow "*",
-// add the token [NotEveryone].
+// If a token contains no name (see ReadAgent), everything is disallowed (InvalidAgent), except by a File of AllowAll. If the
+// crawler does not follow "*", add the token [NotEveryone].
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
@@ -114,8 +114,8 @@ func (d *Dialect) mergesGroups(isNamed bool) bool {
 }
 
 // Check decides about a target: an absolute URL, or a path and query that begins with "/". Any other target is disallowed
-// (InvalidTarget), except in the Google dialect. A fragment is ignored. Only the call that compiles the rules allocates
-// memory.
+// (InvalidTarget), except in the Google dialect, and by a File of AllowAll or DisallowAll. A fragment is ignored. Only the
+// call that compiles the rules allocates memory.
 func (p *Policy) Check(target string) (d Decision) {
 	p.decide(&d, target, nil)
 	return d

@@ -146,4 +146,4 @@ func isHost(text string) bool {
 
 var errCompressed = errors.New("heed does not decompress a robots.txt in a folder: decompress the file, and give it the name of its host, such as www.example.com")
 
-var errHost = errors.New("the name of the file is not that of a host; expected a host in lower case, such as www.example.com or www.example.com:8080.txt")
+var errHost = errors.New("the name of the file is not that of a host; expected a host in lower case and in ASCII, such as www.example.com, xn--bcher-kva.example or www.example.com:8080.txt")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/charset"
+	"github.com/heed-robots/heed/internal/csvrecords"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/rawbody"
@@ -170,8 +171,12 @@ func (r *urlFinder) findColumn(header, name string) error {
 	if err != nil && strings.Contains(header, `";`) { // the names are quoted, and between them are semicolons
 		names, err = []string{strings.ReplaceAll(header, `"`, "")}, nil
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case errors.Is(err, csvrecords.ErrBehind):
 		return fmt.Errorf("the names of columns: %w", err)
+	default:
+		return errors.New("the names of columns: no closing quotation mark follows in the first line; expected all names in this line")
 	}
 	for i, n := range names {
 		names[i] = strings.TrimSpace(n)
@@ -183,7 +188,10 @@ func (r *urlFinder) findColumn(header, name string) error {
 		return nil
 	}
 	err = fmt.Errorf("there is no column %q; the columns are %s", name, saved.Quoted(names))
-	if len(names) == 1 && strings.Contains(names[0], ";") {
+	switch {
+	case strings.HasPrefix(header, "{"):
+		err = fmt.Errorf("%w. If the input is JSON lines, name the member with the URL with --field, not with --column", err)
+	case len(names) == 1 && strings.Contains(names[0], ";"):
 		err = fmt.Errorf("%w. heed reads CSV with commas, and TSV, but no table with semicolons", err)
 	}
 	return err

@@ -213,6 +213,10 @@ func TestFormats(t *testing.T) {
 			rejected: "standard input, from line 1 on: the input is Parquet, which heed filter can read from a file, but not from standard input: expected lines with URLs\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "archive", input: "SQLite format 3\x00",
 			rejected: "standard input, from line 1 on: the input is an archive of heed compile or a store, which are sources of robots.txt files: expected lines with URLs\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
+		{name: "a line end in the name of a column", input: "url,\"no\nte\"\nhttps://shop.example/,1\n",
+			rejected: "standard input, from line 1 on: the names of columns: no closing quotation mark follows in the first line; expected all names in this line\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
+		{name: "JSON lines as a table", input: `{"a":{"url":"https://shop.example/"}}`, o: stream.Options{Fields: stream.Fields{Column: "a.url"}},
+			rejected: "standard input, from line 1 on: there is no column \"a.url\"; the columns are \"{\\\"a\\\":{\\\"url\\\":\\\"https://shop.example/\\\"}}\". If the input is JSON lines, name the member with the URL with --field, not with --column\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "XML", input: "<?xml version=\"1.0\"?>\n<urlset><url><loc>https://shop.example/</loc></url></urlset>\n",
 			rejected: "standard input, from line 1 on: the input is XML, not a list of URLs; if it is a sitemap, make a list of it with: " +
 				"grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
