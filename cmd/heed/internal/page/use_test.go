@@ -193,7 +193,7 @@ func TestSite(t *testing.T) {
 	p.await(text + `.startsWith("# An example.") && document.querySelector("#site-note").hidden && document.querySelector("#site-place input").value === ""`)
 	p.fill("#site-place input", site.URL)
 	p.press(kb.Enter, 0)
-	p.await(text + `.startsWith("User-agent: ")`) // the example too has the rule /cart/help
+	p.await(text + `.startsWith("User-agent: ")`)
 	p.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
 	p.press("z", chromedp.ModifierCtrl)
 	p.await(text + `.startsWith("# An example.") && document.querySelector("#site-note").hidden`)

@@ -159,7 +159,7 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
     setText(newText) {
       const doc = view.state.toText(newText);
       isSetting = true;
-      doc.eq(view.state.doc) ? view.dispatch({ effects: setSource.of({ text: newText, doc }) }) : replace(newText);
+      doc.eq(view.state.doc) ? view.dispatch({ effects: setSource.of({ text: newText, doc }) }) : replace(newText, "input.set"); // without a name of an event, CodeMirror would join two changes within 500 ms to one for Undo
       isSetting = false;
     },
 
