@@ -41,6 +41,8 @@ var ofTemoto = []claim{
 	{"# within a value begins no comment", "User-agent: *\nDisallow: /a#x\n", "alpha", "/a", false, true},
 	{"misspellings are not read", "User-agent: *\nDissallow: /d\n", "alpha", "/d", false, true},
 	{"an empty path is allowed", "User-agent: *\nDisallow: /cart\n", "alpha", "", false, true},
+	{"Disallow: / disallows an empty path", "User-agent: *\nDisallow: /\n", "alpha", "", false, false},
+	{"Disallow: / disallows a path without /", "User-agent: *\nDisallow: /\n", "alpha", "cart", false, false},
 	{"a path without / is allowed", "User-agent: *\nDisallow: /cart\n", "alpha", "cart", false, true},
 	{"a query without a path is allowed", "User-agent: *\nDisallow: /?a\n", "alpha", "?a=1", false, true},
 	{"a pattern without / gets one", "User-agent: *\nDisallow: d\n", "alpha", "/d", true, false},

@@ -81,7 +81,8 @@
 // The back-off is the time from a failure to the next retrieval. It is one minute at first, and doubles with each further
 // failure, up to one hour. After status 503 it begins with half a minute, and is at most 15 minutes.
 //
-// A random part of the back-off, up to a quarter, is subtracted. A Retry-After of 30 seconds to 24 hours replaces the whole back-off.
+// A random part of the back-off, up to a quarter, is subtracted. A Retry-After replaces the whole back-off: a
+// time below 30 seconds counts as 30 seconds, and one above 24 hours as 24 hours.
 //
 // # Stores
 //

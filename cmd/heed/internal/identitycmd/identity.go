@@ -26,7 +26,7 @@ that uses heed.Crawler signs if it sets the field Identity; heed serve signs wit
 The directory must be served at https://HOST` + identity.DirectoryPath + `,
 and its response must be signed too: heed serve --identity and identity.Directory of
 the Go library do that. HOST is the host that the requests name in the header
-Signature-Agent.`,
+Signature-Agent. heed does not verify signatures.`,
 		Example: `  heed identity new bot.key
   heed identity directory bot.key
   heed identity card --url https://bot.example/card.json --name "Example Bot" --contact mailto:bot@example.com --agent https://bot.example --user-agent "ExampleBot/1.0"`,
