@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -27,13 +28,13 @@ func Plain(s string) []Part  { return []Part{{Text: s}} }
 func Code(s string) []Part   { return []Part{{Text: s, IsCode: true}} }
 func Strong(s string) []Part { return []Part{{Text: s, IsStrong: true}} }
 
-var option = regexp.MustCompile(`--[a-z]+(-[a-z]+)*`)
+var option = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`--[a-z]+(-[a-z]+)*`) }) // compiled only if it is needed
 
 // WithOptions returns the parts of a text of heed that names options, such as --unsafe-fixes. All parts but the options are
 // like p.
 func WithOptions(p Part) (parts []Part) {
 	end := 0
-	for _, place := range option.FindAllStringIndex(p.Text, -1) {
+	for _, place := range option().FindAllStringIndex(p.Text, -1) {
 		before := p
 		before.Text = p.Text[end:place[0]]
 		end = place[1]
