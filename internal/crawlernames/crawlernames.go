@@ -260,6 +260,16 @@ func Called(table *crawlers.Table, name string) (found []crawlers.Crawler) {
 	return found
 }
 
+// ReadAs returns all crawlers whose tokens are read as a name in a User-agent line, in any letter case: three for "AI".
+func ReadAs(table *crawlers.Table, name string) (found []crawlers.Crawler) {
+	for c := range table.All() {
+		if as := c.ReadAs(); as != "" && strings.EqualFold(as, name) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
 // NamesAndOperators returns the names that Called knows.
 func NamesAndOperators(table *crawlers.Table) []string {
 	names := TokensOf(table.All())

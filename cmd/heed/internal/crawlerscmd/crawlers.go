@@ -94,7 +94,7 @@ func (o *listing) lookup(table *crawlers.Table, names []string) []crawlers.Crawl
 	for _, name := range names {
 		found := crawlernames.Called(table, name)
 		if found == nil {
-			found = readAs(table, name)
+			found = crawlernames.ReadAs(table, name)
 		}
 		if found == nil {
 			o.term.Complain(unknownName(name, table))
@@ -102,16 +102,6 @@ func (o *listing) lookup(table *crawlers.Table, names []string) []crawlers.Crawl
 		rows = append(rows, found...)
 	}
 	return rows
-}
-
-// readAs returns the crawlers whose tokens are read as the name in a User-agent line.
-func readAs(table *crawlers.Table, name string) (found []crawlers.Crawler) {
-	for c := range table.All() {
-		if as := c.ReadAs(); as != "" && strings.EqualFold(as, name) {
-			found = append(found, c)
-		}
-	}
-	return found
 }
 
 func unknownName(name string, table *crawlers.Table) error {
