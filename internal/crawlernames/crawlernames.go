@@ -148,6 +148,13 @@ func Counted(names []string) string {
 	return printable.Counted(len(names)-tokens, what) + " and " + text
 }
 
+// OnlyEveryone says which groups can apply to a known crawler that no User-agent line can name, such as 360Spider. Whether the
+// crawler follows them, see crawlers.Crawler.ObeysWildcard.
+const OnlyEveryone = `only a group for "*" can apply`
+
+// NamelessNote comes before the names of such crawlers.
+const NamelessNote = "no User-agent line can name these crawlers; " + OnlyEveryone + ": "
+
 // Nameless returns the name that people see for crawlers that no User-agent line can name, such as "360Spider (*)".
 func Nameless(tokens []string) string { return strings.Join(tokens, " and ") + " (*)" }
 
