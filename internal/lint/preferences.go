@@ -507,7 +507,7 @@ func (f *file) tokensNotCrawlable(report func(Finding)) {
 				continue
 			}
 			line := f.line(rule.Line)
-			found := findingAt(line, line.Value, fmt.Sprintf("no crawler may fetch %s, and a page that may not be crawled has no preference: so this rule for %s says nothing",
+			found := findingAt(line, line.Value, fmt.Sprintf("the groups of the crawlers disallow %s, and a page that may not be crawled has no preference: so this rule of %s says nothing",
 				printable.Text(rule.Pattern), printable.Text(tokens[0].Name)))
 			found.reason = fmt.Sprint(g.Agents[0].Line) // all findings about one group become one finding
 			report(found)
