@@ -259,7 +259,7 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	if len(p.Differences) > 0 {
 		p.Result = compare.Differs.String()
 	}
-	if _, err := f.test(bodyOf(file), test); err != nil {
+	if _, err := f.test(file.Body(), test); err != nil {
 		return p, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return p, nil
@@ -275,14 +275,6 @@ func namesIn(file *robotstxt.File) (names []string) {
 		}
 	}
 	return names
-}
-
-func bodyOf(file *robotstxt.File) string {
-	var b strings.Builder
-	for line := range file.Lines() {
-		b.WriteString(line.Raw)
-	}
-	return b.String()
 }
 
 // ErrNoRobots means that there is no robots.txt to read: a site has none, or it could not be fetched.

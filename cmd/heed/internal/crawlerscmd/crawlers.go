@@ -148,7 +148,7 @@ func (o *listing) printList(rows []crawlers.Crawler, date string) {
 	}
 	o.term.Notice(notice)
 	if len(unnamed) > 0 {
-		o.term.Notice("note: no User-agent line can name these crawlers, so they follow the groups for \"*\": " + printable.Some(unnamed, ", "))
+		o.term.Notice("note: " + crawlernames.NamelessNote + printable.Some(unnamed, ", "))
 	}
 }
 
@@ -234,7 +234,7 @@ func inWords(a crawlers.YesNo, yes, no, unknown string) string {
 func namedAs(c crawlers.Crawler) string {
 	switch c.ReadAs() {
 	case "":
-		return `nothing: no line can name it; only a group for "*" can apply`
+		return "nothing: no line can name it; " + crawlernames.OnlyEveryone
 	case c.Token:
 		return "User-agent: " + c.Token
 	}

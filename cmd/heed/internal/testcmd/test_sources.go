@@ -1,7 +1,6 @@
 package testcmd
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -174,14 +173,6 @@ func (t *testedSite) File() *robotstxt.File {
 	return t.site.File().In(t.dialect)
 }
 
-func bodyOf(f *robotstxt.File) []byte {
-	var body bytes.Buffer
-	for line := range f.Lines() {
-		body.WriteString(line.Raw)
-	}
-	return body.Bytes()
-}
-
 // noteContent prints a notice, once for each file, if it is a page or empty. JSON cases test a parser with such files.
 func (s *sources) noteContent(r *conformance.Result) {
 	c := &r.Case
@@ -190,7 +181,7 @@ func (s *sources) noteContent(r *conformance.Result) {
 	}
 	if name := s.robotsName(c); !s.notedFiles[name] {
 		s.notedFiles[name] = true
-		sites.NoteContent(s.term, name, bodyOf(r.File))
+		sites.NoteContent(s.term, name, []byte(r.File.Body()))
 	}
 }
 
