@@ -48,8 +48,8 @@ func New(stdin io.Reader, stdout, stderr io.Writer) *Terminal {
 	s := &screen{On: stderr}
 	return &Terminal{
 		In:       stdin,
-		Out:      bufio.NewWriterSize(s.writerAbove(stdout), 64<<10),
-		Err:      s.writerAbove(stderr),
+		Out:      bufio.NewWriterSize(s.writerAbove(stdout, false), 64<<10),
+		Err:      s.writerAbove(stderr, true),
 		Screen:   s,
 		Tty:      isTerminal(stdout),
 		Width:    WidthOf(stdout),
