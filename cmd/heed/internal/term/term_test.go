@@ -71,10 +71,10 @@ func TestJSONIsPrintable(t *testing.T) {
 // Each line of a remark sets and resets its colour, because a pager can begin at any line.
 func TestColourEndsWithTheLine(t *testing.T) {
 	var out bytes.Buffer
-	a := &Terminal{Out: bufio.NewWriter(&out), Width: 12, Colour: true}
-	a.PrintPaintedAfter(Faint, "  ", "^ one two three", 2)
+	a := &Terminal{Out: bufio.NewWriter(&out), Width: 30, Colour: true}
+	a.PrintPaintedAfter(Faint, "  ", "^ one two three four five six seven", 2)
 	a.Out.Flush()
-	if got, want := out.String(), "  \x1b[2m^ one\x1b[0m\n    \x1b[2mtwo\x1b[0m\n    \x1b[2mthree\x1b[0m\n"; got != want {
+	if got, want := out.String(), "  \x1b[2m^ one two three four five\x1b[0m\n    \x1b[2msix seven\x1b[0m\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
