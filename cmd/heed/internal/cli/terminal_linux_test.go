@@ -96,6 +96,7 @@ var scenes = []struct {
 	{"lint-explain", []string{"lint", "--explain", "missing-colon"}},
 	{"test", []string{"test", "testdata/terminal/long.cases"}},
 	{"crawlers", []string{"crawlers", "--crawlers", "only:testdata/terminal/crawlers.jsonl"}},
+	{"audit-evidence", []string{"audit", "--robots", shop, "--evidence", "GPTBot", "testdata/terminal/access.log"}},
 	{"help", []string{"cache", "history", "--help"}},
 	{"error-flag", []string{"cache", "list", "--formt", "json"}},
 	{"error-value", []string{"explain", "-a", "x", "--robots", shop, "--dialect", "w3c", "/"}},
