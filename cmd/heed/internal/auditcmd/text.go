@@ -16,13 +16,13 @@ import (
 )
 
 func (o *command) show(r *audit.Report) {
-	switch o.format {
-	case "text":
+	switch {
+	case o.format == "text" && o.evidence == "":
 		o.showText(r)
-	case "json":
+	case o.format == "json":
 		o.maskAddresses(r)
 		fmt.Fprintf(o.term.Out, "%s\n", term.Marshal(r))
-	case "html":
+	case o.format == "html":
 		o.showHTML(r)
 	default:
 		o.endEvidence(r)

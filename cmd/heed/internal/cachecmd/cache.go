@@ -313,7 +313,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 func (o *cacheRun) showSpan(v cache.Version, column int) {
 	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, printable.Counted(len(v.Body), "byte"))
 	if o.term.Tty && layout.Width(line) > o.term.Width {
-		line = layout.Wrap(line, o.term.Width, 4)
+		line = layout.Wrap(line, o.term.TextWidth(), 4)
 	}
 	fmt.Fprintln(o.term.Out, line)
 }

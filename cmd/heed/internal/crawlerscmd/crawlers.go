@@ -155,6 +155,10 @@ func (o *listing) printList(rows []crawlers.Crawler, date string) {
 func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), ", ") }
 
 func printColumns(a *term.Terminal, rows [][]string) {
+	head := []string{"crawler", "purposes", "operator"}
+	if a.Tty && len(rows) > 0 { // in other output, each line is a crawler
+		rows = slices.Insert(rows, 0, head)
+	}
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -162,12 +166,16 @@ func printColumns(a *term.Terminal, rows [][]string) {
 			widths[i] = max(widths[i], layout.Width(printable.Text(cell)))
 		}
 	}
-	for _, row := range rows {
+	for n, row := range rows {
 		line, last := "", len(row)-1
 		for i, cell := range row[:last] {
 			line += layout.Pad(printable.Text(cell), widths[i]) + "  "
 		}
-		fmt.Fprintln(a.Out, line+a.FitAfter(printable.Text(row[last]), layout.Width(line)))
+		line += a.FitAfter(printable.Text(row[last]), layout.Width(line))
+		if n == 0 && a.Tty {
+			line = a.Paint(term.Bold, line)
+		}
+		fmt.Fprintln(a.Out, line)
 	}
 }
 
