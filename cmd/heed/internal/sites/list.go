@@ -35,6 +35,8 @@ const policyEnd = ".policy"
 
 // Lists has the sites that arguments name. An argument is a site, or a list of sites.
 type Lists struct {
+	Wrong int // lines that name no site, when ReadLists read the lists
+
 	term     *term.Terminal
 	lists    []list
 	siteArgs []origin.Origin
@@ -44,6 +46,7 @@ type list struct {
 	name  string
 	info  os.FileInfo // the file when it was last read; nil: standard input
 	sites []origin.Origin
+	wrong int // lines that name no site
 }
 
 func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
@@ -58,9 +61,11 @@ func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
 			continue
 		}
 		l.lists = append(l.lists, list{name: arg})
-		if err := l.read(&l.lists[len(l.lists)-1]); err != nil {
+		each := &l.lists[len(l.lists)-1]
+		if err := l.read(each); err != nil {
 			return nil, err
 		}
+		l.Wrong += each.wrong
 	}
 	if len(l.All()) == 0 {
 		return nil, errors.New("the lists name no site: expected a URL or a host in each line")
@@ -158,22 +163,21 @@ func (l *Lists) read(each *list) (err error) {
 	case strings.HasSuffix(each.name, policyEnd):
 		each.sites, err = l.readPolicy(each.name)
 	default:
-		each.sites, err = l.readLines(each.name)
+		each.sites, each.wrong, err = l.readLines(each.name)
 	}
 	return err
 }
 
 const maxWrong = 10
 
-func (l *Lists) readLines(name string) (sites []origin.Origin, err error) {
+func (l *Lists) readLines(name string) (sites []origin.Origin, wrong int, err error) {
 	in, err := input.Open(name, l.term.In, new(atomic.Int64))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer in.Close()
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, lines.MaxURL)
-	wrong := 0
 	for number := 1; scanner.Scan(); number++ {
 		text := lines.Text(lines.Trim(scanner.Text()))
 		if text == "" {
@@ -192,9 +196,9 @@ func (l *Lists) readLines(name string) (sites []origin.Origin, err error) {
 		l.term.Notice(fmt.Sprintf("%s: heed leaves out another %s", input.NameOf(name), printable.Counted(wrong-maxWrong, "line")))
 	}
 	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", input.NameOf(name), err)
+		return nil, 0, fmt.Errorf("%s: %w", input.NameOf(name), err)
 	}
-	return sites, nil
+	return sites, wrong, nil
 }
 
 func siteOfLine(text string) (origin.Origin, error) {
