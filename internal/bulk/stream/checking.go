@@ -54,6 +54,9 @@ func (c *workerState) check() {
 			return
 		}
 		c.part.counts.CountKept(verdicts, c.Keep)
+		if l.Format == Plain && endsAsRow(l.URL) {
+			c.part.counts.Rows++
+		}
 		c.write(l, verdicts)
 	})
 	c.lines, c.urls = c.lines[:0], c.urls[:0]
