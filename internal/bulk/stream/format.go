@@ -273,28 +273,22 @@ func columnNames(line, comma string) []string {
 
 var errNoURL = errors.New("the line has no URL; expected a URL in each line")
 
-func (r *urlFinder) url(line string) (string, error) {
-	var url string
-	var err error
+func (r *urlFinder) url(line string) (url string, err error) {
+	none := errNoURL
 	switch r.format {
 	case JSONLines:
-		return r.urlInJSON(line)
+		url, err = r.urlInJSON(line)
 	case CSV, TSV:
 		url, err = r.urlInColumn(line)
 	case CDX:
 		url, err = r.urlInCDX(line)
 	default:
-		if url = address.WithScheme(lines.Text(line)); url == "" {
-			return "", ErrNothing
-		}
-		return url, nil
+		url, none = lines.WithoutComment(line), ErrNothing
 	}
-	if err == nil {
-		if url = strings.Trim(url, " \t\r\n\v\f"); url == "" {
-			err = errNoURL
-		}
+	if url = address.InList(url); url == "" && err == nil {
+		err = none
 	}
-	return address.WithScheme(url), err
+	return url, err
 }
 
 // ErrNoMember is in the Err of a Line whose JSON has no member with the URL.
@@ -349,10 +343,7 @@ func (r *urlFinder) urlInJSON(line string) (url string, err error) {
 	case err == nil && !found:
 		err = fmt.Errorf("%w: expected the member %q", ErrNoMember, r.field)
 	}
-	if err == nil && url == "" {
-		err = errNoURL
-	}
-	return address.WithScheme(url), err
+	return url, err
 }
 
 // The key is a JSON string, with quotation marks and perhaps with escapes.
