@@ -129,6 +129,6 @@ func (c *Counts) Add(part *Counts) {
 type Rejection struct {
 	Input string // the name of the input
 	Place string // the place in the input, such as "line 7" or "row 12"
-	Text  string // the start of the part; "" if the part cannot be shown
+	Text  string // the part, or the start of a long part; "" if the part cannot be shown
 	Err   error
 }
