@@ -122,14 +122,15 @@ func (o *filter) tellRejected(all int64) {
 	case o.responses:
 		what = "record"
 	}
-	text := printable.Counted(int(max(all, o.wrong.Count)), what) + " rejected"
+	rejected := func(n int64) string { return printable.Counted(int(n), what) + " rejected" }
 	switch {
-	case before > 0 && o.wrong.Count == 0:
-		o.term.Notice(text + ", all before the interruption")
-	case before > 0:
-		o.wrong.Tell(o.term, fmt.Sprintf("%s, %d of them before the interruption and %d after", text, before, o.wrong.Count))
+	case before <= 0:
+		o.wrong.Tell(o.term, rejected(o.wrong.Count))
+	case o.wrong.Count == 0:
+		o.term.Notice(rejected(all) + ", all before the interruption")
 	default:
-		o.wrong.Tell(o.term, text)
+		o.term.Notice(fmt.Sprintf("%s, %d of them before the interruption", rejected(all), before))
+		o.wrong.Tell(o.term, rejected(o.wrong.Count)+" after the interruption")
 	}
 }
 
