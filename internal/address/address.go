@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -17,6 +18,9 @@ func WithScheme(text string) string {
 	}
 	return "https://" + text
 }
+
+// InList returns the URL that a value in a list means: it removes white space around the value, and adds a scheme.
+func InList(value string) string { return WithScheme(lines.TrimSpace(value)) }
 
 // IsHTTP reports whether a text begins with http:// or https://, in any letter case.
 func IsHTTP(text string) bool {
