@@ -4,8 +4,8 @@ package address
 import (
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/ascii"
@@ -68,7 +68,7 @@ func isNotInNames(r rune) bool {
 	if r < 0x80 {
 		return !ascii.IsLetter(byte(r)) && !ascii.IsDigit(byte(r)) && r != '-' && r != '_'
 	}
-	return r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.IsSpace(r)
+	return r == utf8.RuneError || !strconv.IsPrint(r)
 }
 
 func isDotted(name string) bool {
