@@ -69,7 +69,7 @@ func others(c *audit.Coverage) string {
 	for _, other := range c.Others {
 		names = append(names, fmt.Sprintf("%s (%s)", printable.Short(other.Name), printable.Counted(int(other.Requests), "request")))
 	}
-	return "Not in the table of crawlers, and not named in the robots.txt: " + strings.Join(names, ", ") + "."
+	return "Not in the table of crawlers, and not named in the robots.txt: " + strings.Join(names, ", ") + ". heed only counts these requests. To see which of them are forbidden, add the names to the table with --crawlers FILE."
 }
 
 func coverage(c *audit.Coverage) string {

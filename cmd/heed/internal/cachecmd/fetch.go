@@ -135,7 +135,7 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 		fmt.Fprintf(o.Out, "  %-3s  %s\n", status, o.Fit(printable.Text(hop.URL), o.Width-7))
 	}
 	if r.Err != nil {
-		o.PrintPainted(term.Red, printable.Text(live.Failure(r.Err, sites.Hint(r.Err))), 2)
+		o.PrintPainted(term.Red, printable.Text(live.Failure(r.Err)), 2)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		o.PrintWrapped(2, 4, fmt.Sprintf("%s: %s", printable.Text(name), printable.Text(strings.Join(r.Header[name], ", "))))
@@ -194,7 +194,7 @@ func (o *fetchRun) printBody(r *fetch.Result) {
 	outcome := r.OutcomeBy(o.live.Statuses(robotstxt.RFC9309))
 	switch {
 	case outcome != fetch.Rules:
-		o.live.Term.Notice(fmt.Sprintf("%s: %s, %s", r.Origin.RobotsURL(), outcome, sites.ResponseText(r)))
+		o.live.Term.Notice(fmt.Sprintf("%s: %s, %s", r.Origin.RobotsURL(), outcome, live.ResponseText(r)))
 		return
 	case r.Page != fetch.NoPage || r.Truncated || r.Encoding != "":
 		o.live.Term.Notice(fmt.Sprintf("%s: %s", r.Origin.RobotsURL(), live.Size(r)))

@@ -280,7 +280,7 @@ func (i *Inputs) FetchInput(ctx context.Context, o origin.Origin) (report.Input,
 		return i.readCached(ctx, o, l.Cache.PeekSite)
 	}
 	if r.OutcomeBy(l.Statuses(d)) == fetch.Unreachable {
-		return report.Input{}, nothingToCompare(o.RobotsURL(), ResponseText(&r))
+		return report.Input{}, nothingToCompare(o.RobotsURL(), live.ResponseText(&r))
 	}
 	return i.InputOf(o.RobotsURL(), &r, d), nil
 }
@@ -291,9 +291,9 @@ func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
 	switch outcome := r.OutcomeBy(statuses); {
 	case outcome == fetch.Unavailable:
-		note("does not exist (%s): everything is allowed", ResponseText(r))
+		note("does not exist (%s): everything is allowed", live.ResponseText(r))
 	case outcome == fetch.Restricted:
-		note("may not be read (%s): everything is disallowed", ResponseText(r))
+		note("may not be read (%s): everything is disallowed", live.ResponseText(r))
 	case r.Page != fetch.NoPage:
 		note("%s (see --%s)", contentNote(r.Page, r.Body), flags.PagesFlag)
 	default:
@@ -308,6 +308,3 @@ func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 	}
 	return live.InputOf(name, r, statuses, d)
 }
-
-// ResponseText returns a text such as "status 404".
-func ResponseText(r *fetch.Result) string { return live.ResponseText(r, Hint(r.Err)) }

@@ -273,7 +273,7 @@ func (o *command) tellTrouble(about origin.Origin, err error) {
 	if !now {
 		return
 	}
-	text := printable.Text(live.Failure(err, sites.Hint(err)))
+	text := printable.Text(live.Failure(err))
 	if !about.IsZero() {
 		text = about.String() + ": " + text
 	}
