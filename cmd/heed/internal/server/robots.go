@@ -40,10 +40,12 @@ func (s *Server) answerRobots(w http.ResponseWriter, r *http.Request) error {
 	defer h.End()
 	var history []cache.Version
 	var events []*watch.Message
-	if q.withHistory {
-		if events, err = s.eventsOf(ctx, from.site.Origin()); err != nil {
+	if q.withHistory && s.Watched != nil {
+		if events, err = s.Watched.EventsOf(ctx, from.site.Origin()); err != nil {
 			return s.storeFailed(ctx, err)
 		}
+	}
+	if q.withHistory {
 		if history, err = s.history(ctx, h, from.site); err != nil {
 			return err
 		}
