@@ -153,7 +153,7 @@ func (s *Server) history(ctx context.Context, h *gate.HeldBytes, site *cache.Sit
 	if err != nil && !errors.Is(err, cache.ErrWrongRecord) { // if one version is wrong, the others can still be shown
 		return nil, s.storeFailed(ctx, err)
 	}
-	h.GiveAllBack() // historyRoom was an estimate; the real size is known now
+	h.GiveBack(historyRoom) // historyRoom was an estimate; the real size is known now
 	for _, v := range versions {
 		if err := h.Take(len(v.Body)); err != nil {
 			return nil, err
