@@ -64,16 +64,6 @@ const (
 	InBase64             // the question has the robots.txt in base64
 )
 
-func (k Kind) memberName() string {
-	switch k {
-	case Named:
-		return "robots_file"
-	case InBase64:
-		return "robots_b64"
-	}
-	return "robots"
-}
-
 // A File is a parsed robots.txt, with the policies of the crawlers for which it was used.
 type File struct {
 	Source string // where the robots.txt comes from, for answers
@@ -193,10 +183,15 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		}
 		return text, f.state.path, err
 	}
-	if body, err = inlineRobots(f.key); err != nil {
-		return nil, "", fmt.Errorf("%q: %w", f.key.Kind.memberName(), err)
+	member, read := "robots", jsonobject.String
+	if f.key.Kind == InBase64 {
+		member, read = "robots_b64", jsonobject.Bytes
 	}
-	body, _, err = Decode(body, f.key.Kind.memberName())
+	text, err := read(f.key.Text)
+	if err != nil {
+		return nil, "", fmt.Errorf("%q: %w", member, err)
+	}
+	body, _, err = Decode([]byte(text), member)
 	return body, "", err
 }
 
@@ -298,15 +293,6 @@ func StatusOf(err error) int {
 		return exit.Undetermined
 	}
 	return exit.Usage
-}
-
-func inlineRobots(key Key) ([]byte, error) {
-	read := jsonobject.String
-	if key.Kind == InBase64 {
-		read = jsonobject.Bytes
-	}
-	text, err := read(key.Text)
-	return []byte(text), err
 }
 
 // Decode returns a robots.txt as UTF-8. The result encoding is "" for UTF-8. If the error is fetch.NoRobotsTxt,
