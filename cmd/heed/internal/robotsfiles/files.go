@@ -76,7 +76,7 @@ type File struct {
 	isRecent  bool         // the file was modified just before heed read the file; see read
 
 	file       *robotstxt.File
-	provenance []byte // nil: answers have none
+	provenance []byte // a comma and the member "provenance" of answers; nil: answers have none
 	uses       func() *usage.Robots
 	hasUses    atomic.Bool
 
@@ -146,20 +146,14 @@ func (r *Files) load(f *File, now time.Time) {
 		var body []byte
 		if body, f.Source, f.Err = r.read(f); f.Err == nil {
 			f.file = robotstxt.Parse(body, f.key.Dialect)
-			f.provenance = r.provenanceOf(body, f.key.Dialect)
+			if r.Heed != "" {
+				p := live.ProvenanceOfFile(body, f.key.Dialect, r.Heed)
+				f.provenance = p.AppendJSON([]byte(`,"provenance":`))
+			}
 			f.uses = sync.OnceValue(func() *usage.Robots { f.hasUses.Store(true); return usage.Read(f.file) })
 		}
 		r.measure(f)
 	})
-}
-
-// provenanceOf returns a comma and the member "provenance" of an answer. If r.Heed is "", it returns nil.
-func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
-	if r.Heed == "" {
-		return nil
-	}
-	p := live.ProvenanceOfFile(body, d, r.Heed)
-	return p.AppendJSON([]byte(`,"provenance":`))
 }
 
 func (r *Files) read(f *File) (body []byte, source string, err error) {
