@@ -18,7 +18,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report/live"
@@ -190,7 +189,7 @@ func (o *cacheRun) show(site origin.Origin) error {
 		return err
 	}
 	showRetrieval(o.term, r.Last())
-	showOutcomes(o.term, func(d *robotstxt.Dialect) (fetch.Outcome, string) { return r.Last().Outcome(d), "" })
+	showOutcomes(o.term, func(d *robotstxt.Dialect) meaning { return meaning{outcome: r.Last().Outcome(d)} })
 	if r.Failed != nil {
 		o.term.PrintWrapped(2, 4, fmt.Sprintf("unreachable since %s, %s", live.When(r.FailingSince), printable.Counted(r.Failures, "failure")))
 	}

@@ -37,14 +37,13 @@ const policyEnd = ".policy"
 type Lists struct {
 	Wrong int // lines that name no site, when ReadLists read the lists
 
-	term     *term.Terminal
-	lists    []list
-	siteArgs []origin.Origin
+	term  *term.Terminal
+	lists []list
 }
 
 type list struct {
 	name  string
-	info  os.FileInfo // the file when it was last read; nil: standard input
+	info  os.FileInfo // the file when it was last read; nil: standard input, or a site
 	sites []origin.Origin
 	wrong int // lines that name no site
 }
@@ -57,7 +56,7 @@ func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
 			if err != nil {
 				return nil, err
 			}
-			l.siteArgs = append(l.siteArgs, o)
+			l.lists = append(l.lists, list{name: arg, sites: []origin.Origin{o}})
 			continue
 		}
 		l.lists = append(l.lists, list{name: arg})
@@ -80,17 +79,13 @@ func isFile(name string) bool {
 
 func (l *Lists) All() (all []origin.Origin) {
 	seen := map[origin.Origin]bool{}
-	add := func(sites []origin.Origin) {
-		for _, o := range sites {
+	for _, each := range l.lists {
+		for _, o := range each.sites {
 			if !seen[o] {
 				seen[o] = true
 				all = append(all, o)
 			}
 		}
-	}
-	add(l.siteArgs)
-	for i := range l.lists {
-		add(l.lists[i].sites)
 	}
 	return all
 }

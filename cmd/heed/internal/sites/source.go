@@ -45,9 +45,11 @@ cached robots.txt while it is fresh (see heed help check). FILE is the path of a
 file, "-" for standard input, or git:REV:PATH for a file in a Git repository. If a
 name can be a host, but a file with this name exists, heed reads the file.`
 
-func (s *Source) Flags(c *cobra.Command) {
-	s.Live.Term = s.Term
-	s.Live.Flags(c)
+func (s *Source) Flags(c *cobra.Command) { s.Live.sourceFlags(s.Term, c) }
+
+func (l *Live) sourceFlags(a *term.Terminal, c *cobra.Command) {
+	l.Term = a
+	l.Flags(c)
 	c.ValidArgsFunction = completeSources
 }
 
@@ -141,11 +143,7 @@ robots.txt while it is fresh. A site without a robots.txt (status 404) allows
 everything. If a site is unreachable, this is an error, because heed does not know
 its robots.txt.`
 
-func (i *Inputs) Flags(c *cobra.Command) {
-	i.Live.Term = i.Term
-	i.Live.Flags(c)
-	c.ValidArgsFunction = completeSources
-}
+func (i *Inputs) Flags(c *cobra.Command) { i.Live.sourceFlags(i.Term, c) }
 
 func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
 	sites, err := i.Live.SitesAmong(args, i.SitemapURL)
