@@ -13,7 +13,7 @@ import (
 func TestFlipsOf(t *testing.T) {
 	file := func(text string) Input { return InputOf("", robotstxt.ParseString(text, robotstxt.Standard1994)) }
 	old, new := file("User-agent: \xe9\nDisallow: /a\n\nUser-agent: b\nDisallow: /\n"), file("User-agent: \xe9\nDisallow: /\xff\n\nUser-agent: b\nDisallow: /\n")
-	c, err := Compare(t.Context(), nil, old, new)
+	c, err := Compare(t.Context(), nil, old, new, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,13 +134,7 @@ func (c *comparer) changeBetween(ctx context.Context, old, new *Version) (*chang
 	a, b := old.input(c.dialect), new.input(c.dialect)
 	limited, cancel := context.WithTimeoutCause(ctx, c.limit, errSlow)
 	defer cancel()
-	var r report.Comparison
-	var err error
-	if len(c.crawlers) > 0 {
-		r, err = report.CompareFor(limited, c.table, a, b, c.crawlers)
-	} else {
-		r, err = report.Compare(limited, c.table, a, b)
-	}
+	r, err := report.Compare(limited, c.table, a, b, c.crawlers)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
