@@ -196,7 +196,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(
 	for _, i := range listedIndexes(r.Crawlers, len(known)) {
 		preferring = append(preferring, r.Crawlers[i])
 	}
-	c.flipPairs = flippedOf(preferring, old.File, new.File, r.Incomplete)
+	c.flipPairs = flippedOf(preferring, r.Incomplete)
 	c.addPreferences(ctx, old.File, new.File, preferring, crawlersOfOperators(r.Crawlers, known, tokens), tokens)
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)
