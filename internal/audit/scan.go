@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"context"
 	"net/netip"
 	"strings"
 	"time"
@@ -132,7 +131,7 @@ type scanner struct {
 
 const maxAgents = 1 << 15
 
-func (s *scanner) scan(ctx context.Context, b block) *batch {
+func (s *scanner) scan(b block) *batch {
 	out := &batch{input: b.input, first: maxTime, end: minTime, last: minTime}
 	format := b.format
 	s.minute, s.isMasked = minTime, b.isMasked
@@ -159,7 +158,7 @@ func (s *scanner) scan(ctx context.Context, b block) *batch {
 			s.entry(out, &e, l.Number)
 		}
 	}
-	s.resolve(ctx, out)
+	s.resolve(out)
 	b.Recycle()
 	return out
 }
