@@ -169,7 +169,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 		}
 		if len(j.visitors) >= maxVisitors {
 			clear(j.visitors)
-			j.coverage.forget(now)
+			j.coverage.complete = now // what came before is forgotten, to save memory
 		}
 	}
 	v := &visitor{copy: noRetrieval, previous: noRetrieval, last: minTime}

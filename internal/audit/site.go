@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -95,13 +96,7 @@ const none = -1
 
 func (s *site) versionAt(t int64) int {
 	when := time.Unix(0, t)
-	i, _ := slices.BinarySearchFunc(s.versions, when, func(v *version, t time.Time) int {
-		if v.Since.After(t) {
-			return 1
-		}
-		return -1
-	})
-	return i - 1
+	return sort.Search(len(s.versions), func(i int) bool { return s.versions[i].Since.After(when) }) - 1
 }
 
 func newSite(all []Version) *site {
