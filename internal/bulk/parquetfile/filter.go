@@ -125,16 +125,15 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 }
 
 func textColumn(f *parquetpages.File, name string) (int, error) {
-	i, err := columnIndex(f, name)
-	switch {
-	case err != nil:
-		return 0, err
+	names := f.Names()
+	switch i := slices.Index(names, name); {
+	case i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0:
+		return 0, errSeveral(name)
 	case i >= 0 && f.Columns[i].Type().Kind() != parquet.ByteArray:
 		return 0, fmt.Errorf("the column %q has values of the type %s; name a column with URLs as texts (--column)", name, f.Columns[i].Type())
 	case i >= 0:
 		return i, nil
 	}
-	names := f.Names()
 	return 0, fmt.Errorf("the Parquet file has no column %q; name the column with the URLs (--column), one of %s", name, strings.Join(names[:min(len(names), 20)], ", "))
 }
 
