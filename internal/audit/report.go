@@ -44,7 +44,7 @@ type Coverage struct {
 	Notes      []string     `json:"notes"`                    // sentences that say what the log cannot show
 
 	hasAgents, noHost, noScheme, fewAddresses bool
-	masked                                    int64
+	masked                                    int64 // requests of crawlers with proof.isPartly
 }
 
 // An Unreadable is a line that could not be read.

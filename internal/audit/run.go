@@ -123,7 +123,7 @@ func (r *run) run(logs []*log) (*Report, error) {
 				sum.coverage.Broken = append(sum.coverage.Broken, s.err.Error())
 			}
 		case s.batch != nil:
-			r.Lines.Add(s.lines + s.unreadable)
+			r.Lines.Add(s.Lines + s.Unreadable)
 			sum.add(s.batch)
 			o.add(s.events, s.part.input, s.last)
 		}
