@@ -211,11 +211,9 @@ const (
 
 func (w *worker) reject(url string, err error) {
 	w.done.counts.Rejected++
-	if w.options.Rejected != nil {
-		w.done.rejections = append(w.done.rejections, bulk.Rejection{
-			Input: w.name, Place: "row " + strconv.FormatInt(w.row, 10), Text: strings.Clone(url[:min(len(url), maxText)]), Err: err,
-		})
-	}
+	w.done.rejections = append(w.done.rejections, bulk.Rejection{
+		Input: w.name, Place: "row " + strconv.FormatInt(w.row, 10), Text: strings.Clone(url[:min(len(url), maxText)]), Err: err,
+	})
 }
 
 func (w *worker) answer(verdicts []bulk.Verdict) {
