@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 const maxLine = 64 << 10
@@ -171,18 +172,10 @@ func (c *Crawler) checkPurposes() error {
 	}
 	for _, p := range c.Purposes {
 		if !slices.Contains(Purposes(), p) {
-			return fmt.Errorf("unknown purpose %q; expected one or more of %s", p, purposeNames())
+			return fmt.Errorf("unknown purpose %q; expected one or more of %s", p, strings.Join(printable.Words(Purposes()), ", "))
 		}
 	}
 	return nil
-}
-
-func purposeNames() string {
-	var names []string
-	for _, p := range Purposes() {
-		names = append(names, string(p))
-	}
-	return strings.Join(names, ", ")
 }
 
 func (c *Crawler) checkNames() error {

@@ -151,8 +151,7 @@ type shareArchive struct {
 
 func (a *shareArchive) replace(captures func(*[]byte) bool) error {
 	if a.set != nil {
-		_, bodies, _ := a.set.Stats()
-		a.bodyOffset += capture.BodyID(bodies)
+		a.bodyOffset += capture.BodyID(a.set.Bodies())
 	}
 	a.set = &capture.Set{}
 	for some := []byte(nil); captures(&some); {

@@ -77,10 +77,7 @@ func (e *Entry) setClient(s string) {
 			if next == "" {
 				break
 			}
-			end = len(s) - len(after)
-			for end > 0 && s[end-1] == ' ' {
-				end--
-			}
+			end = len(strings.TrimRight(s[:len(s)-len(after)], " "))
 		}
 		e.Forwarded = s[:end]
 		e.Address = e.Forwarded[strings.LastIndexByte(e.Forwarded, ' ')+1:]
@@ -128,15 +125,8 @@ func isMethod(s string) bool {
 }
 
 func cutWord(s string) (first, rest string) {
-	i := strings.IndexByte(s, ' ')
-	if i < 0 {
-		return s, ""
-	}
-	first, rest = s[:i], s[i:]
-	for len(rest) > 0 && rest[0] == ' ' {
-		rest = rest[1:]
-	}
-	return first, rest
+	first, rest, _ = strings.Cut(s, " ")
+	return first, strings.TrimLeft(rest, " ")
 }
 
 // Some servers do not escape quotation marks. So a text ends only at a quotation mark before a space or the end of
@@ -154,11 +144,7 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 		if i+1 < len(s) && s[i+1] != ' ' || isEscaped(s, i) {
 			continue
 		}
-		rest = s[i+1:]
-		for len(rest) > 0 && rest[0] == ' ' {
-			rest = rest[1:]
-		}
-		return s[1:i], rest, true
+		return s[1:i], strings.TrimLeft(s[i+1:], " "), true
 	}
 }
 

@@ -106,12 +106,8 @@ func (x *w3cFormat) read(line string, e *Entry) error {
 
 func extendedTime(s string) (int64, bool) {
 	if len(s) == 19 && s[4] == '-' && s[7] == '-' && s[10] == ' ' && s[13] == ':' && s[16] == ':' {
-		year, month, day := digits(s[:4]), digits(s[5:7]), digits(s[8:10])
-		hour, minute, second := digits(s[11:13]), digits(s[14:16]), digits(s[17:])
-		if year >= 1970 && year <= 2200 && month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second <= 60 {
-			return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second)) * 1e9, true
-		}
-		return 0, false
+		seconds, ok := secondsOf(digits(s[:4]), digits(s[5:7]), digits(s[8:10]), digits(s[11:13]), digits(s[14:16]), digits(s[17:]))
+		return seconds * 1e9, ok
 	}
 	return anyTime(s)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/jsonobject"
@@ -134,7 +133,10 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	case found[plain] != "":
 		e.Scheme = "http"
 	}
-	if e.Status, ok = number(textOf(found[Status])); !ok {
+	if status := textOf(found[Status]); status != "" {
+		e.Status = statusOf(status)
+	}
+	if e.Status < 0 {
 		return errStatus
 	}
 	e.Agent = emptyIfDash(textOf(found[Agent]))
@@ -160,14 +162,6 @@ func textOf(value string) string {
 		return all[0]
 	}
 	return value
-}
-
-func number(s string) (int, bool) {
-	if s == "" || s == "-" {
-		return 0, true
-	}
-	n, err := strconv.Atoi(s)
-	return n, err == nil && n >= 0 && n < 1000
 }
 
 // A target may also be a whole request line, such as "GET / HTTP/1.1".

@@ -26,15 +26,19 @@ func digits(s string) int {
 	return n
 }
 
-// daysBefore counts days from 1970-01-01. It is several times as fast as time.Date.
-func daysBefore(year, month, day int) int64 {
+// secondsOf counts seconds from 1970-01-01. It is several times as fast as time.Date.
+func secondsOf(year, month, day, hour, minute, second int) (seconds int64, ok bool) {
+	if year < 1970 || year > 2200 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60 {
+		return 0, false
+	}
 	if month <= 2 {
 		year--
 	}
 	era := year / 400
 	ofEra := year - era*400
 	ofYear := (153*((month+9)%12)+2)/5 + day - 1
-	return int64(era)*146097 + int64(ofEra*365+ofEra/4-ofEra/100+ofYear) - 719468
+	days := int64(era)*146097 + int64(ofEra*365+ofEra/4-ofEra/100+ofYear) - 719468
+	return days*86400 + int64(hour*3600+minute*60+second), true
 }
 
 const commonTimeLength = 26
@@ -43,10 +47,9 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 	if len(s) != commonTimeLength || s[2] != '/' || s[6] != '/' || s[11] != ':' || s[14] != ':' || s[17] != ':' || s[20] != ' ' {
 		return 0, false
 	}
-	day, month, year := digits(s[:2]), monthOf(s[3:6]), digits(s[7:11])
-	hour, minute, second := digits(s[12:14]), digits(s[15:17]), digits(s[18:20])
+	seconds, ok := secondsOf(digits(s[7:11]), monthOf(s[3:6]), digits(s[:2]), digits(s[12:14]), digits(s[15:17]), digits(s[18:20]))
 	zone := digits(s[22:])
-	if day < 1 || day > 31 || month == 0 || year < 1970 || year > 2200 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60 || zone < 0 {
+	if !ok || zone < 0 {
 		return 0, false
 	}
 	east := int64(zone/100*3600 + zone%100*60)
@@ -57,7 +60,7 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 	default:
 		return 0, false
 	}
-	return (daysBefore(year, month, day)*86400 + int64(hour*3600+minute*60+second) - east) * 1e9, true
+	return (seconds - east) * 1e9, true
 }
 
 // maxSeconds is the start of the year 2201 in seconds since 1970. No line of a log has a later time.
@@ -80,7 +83,8 @@ func anyTime(s string) (nanoseconds int64, ok bool) {
 	whole, fraction, _ := strings.Cut(s, ".")
 	if len(whole) < 9 || len(whole) > 19 {
 		if f, err := strconv.ParseFloat(s, 64); err == nil && f >= 1e8 && f < 1e19 { // for example 1.7e9
-			return fromEpoch(f)
+			unit := unitOf(f)
+			return int64(f * unit), f*unit <= maxSeconds*1e9
 		}
 		return 0, false
 	}
@@ -88,10 +92,7 @@ func anyTime(s string) (nanoseconds int64, ok bool) {
 	if err != nil || n < 0 {
 		return 0, false
 	}
-	unit := int64(1e9)
-	for limit := int64(1e11); n >= limit && unit > 1; limit *= 1000 {
-		unit /= 1000
-	}
+	unit := unitOf(n)
 	if n > maxSeconds*(1e9/unit) {
 		return 0, false
 	}
@@ -103,12 +104,13 @@ func anyTime(s string) (nanoseconds int64, ok bool) {
 	return n, true
 }
 
-func fromEpoch(f float64) (int64, bool) {
-	unit := 1e9
-	for limit := 1e11; f >= limit && unit > 1; limit *= 1000 {
+// unitOf returns the nanoseconds in the unit that a number since 1970 probably has.
+func unitOf[T int64 | float64](n T) T {
+	unit := T(1e9)
+	for limit := T(1e11); n >= limit && unit > 1; limit *= 1000 {
 		unit /= 1000
 	}
-	return int64(f * unit), f*unit <= maxSeconds*1e9
+	return unit
 }
 
 func nanosecondsOf(t time.Time) (nanoseconds int64, ok bool) {

@@ -188,7 +188,7 @@ func (q *comparison) find(asked *Question) (func(context.Context) (report.Compar
 		if err != nil {
 			return c, err
 		}
-		return Compare(ctx, before, after, agents)
+		return report.Compare(ctx, crawlers.Known(), before, after, agents)
 	}, err
 }
 
@@ -199,14 +199,6 @@ func compare(asked *Question) (Work, error) {
 	}
 	find, err := q.find(asked)
 	return func(ctx context.Context) (any, error) { return find(ctx) }, err
-}
-
-// If agents is empty, Compare compares the files for all crawlers.
-func Compare(ctx context.Context, old, new report.Input, agents [][]string) (report.Comparison, error) {
-	if len(agents) > 0 {
-		return report.CompareFor(ctx, crawlers.Known(), old, new, agents)
-	}
-	return report.Compare(ctx, crawlers.Known(), old, new)
 }
 
 // A Source is a robots.txt in a question: its text, or the URL of a site.

@@ -21,17 +21,11 @@ const (
 	OutOfOrder            // the line comes too long after later lines
 	CopyUnknown           // it is not known which robots.txt the crawler has, for example after a redirect
 	LogIncomplete         // requests of the crawler in the 24 hours before may be missing in the log
-
-	reasonCount
 )
 
 var reasonNames = [...]string{"proved", "copy-allows", "dialects-differ", "method", "not-bound", "later-list", "not-verified", "out-of-order", "copy-unknown", "log-incomplete"}
 
 func (r Reason) String() string { return printable.Name(reasonNames[:], r, "proved") }
-
-func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-func (r Reason) isExcuse() bool { return r == CopyAllows || r == DialectsDiffer || r == OtherMethod }
 
 const (
 	day = int64(24 * time.Hour)
@@ -175,7 +169,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 		}
 		if len(j.visitors) >= maxVisitors {
 			clear(j.visitors)
-			j.coverage.forget(now)
+			j.coverage.complete = now // what came before is forgotten, to save memory
 		}
 	}
 	v := &visitor{copy: noRetrieval, previous: noRetrieval, last: minTime}

@@ -43,9 +43,6 @@ func (c *coverage) addMinute(start, lines int64) {
 	c.lines += lines
 }
 
-// The auditor calls forget when it deletes what it knows about earlier requests, to save memory.
-func (c *coverage) forget(now int64) { c.complete = now }
-
 func (c *coverage) isWhole(since int64) bool { return !c.isSample && c.complete <= since }
 
 func (c *coverage) addOperator(operator string, at int64) {

@@ -44,7 +44,7 @@ type Coverage struct {
 	Notes      []string     `json:"notes"`                    // sentences that say what the log cannot show
 
 	hasAgents, noHost, noScheme, fewAddresses bool
-	masked                                    int64
+	masked                                    int64 // requests of crawlers with proof.isPartly
 }
 
 // An Unreadable is a line that could not be read.
@@ -118,8 +118,7 @@ type Row struct {
 
 	crawler         *crawler
 	checkedRequests int64
-	hasVersion      bool // a robots.txt was known at the time of at least one request
-	reasons         [reasonCount]int64
+	hasVersion      bool   // a robots.txt was known at the time of at least one request
 	Sample          sample `json:"-"`
 }
 
@@ -214,7 +213,7 @@ func (j *auditor) row(w *crawler, i Identity) *Row {
 	key := rowKey{w, i}
 	r := j.rows[key]
 	if r == nil {
-		r = &Row{Crawler: w.name, Operator: w.knownOperator, Identity: i, crawler: w, Days: map[int64]*Day{}}
+		r = &Row{Crawler: w.name, Operator: w.knownOperator, Identity: i, crawler: w, Days: map[int64]*Day{}, Reasons: map[string]int64{}}
 		j.rows[key] = r
 	}
 	return r
@@ -292,7 +291,7 @@ func (r *Row) addForbidden(f *Finding, isWanted bool) {
 		r.Surely = r.Surely.extendTo(f.Time)
 		d.Proved++
 	} else {
-		r.reasons[slices.Index(reasonNames[:], f.Reason)]++
+		r.Reasons[f.Reason]++
 	}
 	r.addExample(f)
 	if isWanted {
@@ -364,34 +363,21 @@ func (s *sample) Findings() (first, last []*Finding) {
 
 func (s *sample) Left() int64 { return int64(max(0, s.n-halfSample)) }
 
-func (r *Row) close() {
-	r.Reasons = nil
-	var excused int64
-	for reason, n := range r.reasons {
-		if n > 0 && Reason(reason) != Proved {
-			if r.Reasons == nil {
-				r.Reasons = map[string]int64{}
-			}
-			r.Reasons[Reason(reason).String()] = n
-			if Reason(reason).isExcuse() {
-				excused += n
-			}
-		}
-	}
+func (r *Row) verdict() Verdict {
+	excused := r.Reasons[CopyAllows.String()] + r.Reasons[DialectsDiffer.String()] + r.Reasons[OtherMethod.String()]
 	switch {
 	case r.Identity == Impostor:
-		r.Verdict = IsImpostor
+		return IsImpostor
 	case r.Proved > 0:
-		r.Verdict = Disobeys
+		return Disobeys
 	case !r.hasVersion || r.checkedRequests == 0 && r.Unchecked > 0:
-		r.Verdict = UnknownIfAny
+		return UnknownIfAny
 	case r.Forbidden == excused:
-		r.Verdict = Obeys
-	case r.Forbidden == excused+r.reasons[NotBound]:
-		r.Verdict = IsNotBound
-	default:
-		r.Verdict = UnknownIfAny
+		return Obeys
+	case r.Forbidden == excused+r.Reasons[NotBound.String()]:
+		return IsNotBound
 	}
+	return UnknownIfAny
 }
 
 func (j *auditor) finding(e *event, reason Reason, lastRetrieval *retrieval) *Finding {
@@ -435,7 +421,7 @@ func (j *auditor) report() []*Row {
 	all := []*Row{}
 	for _, r := range j.rows {
 		if r.Requests > 0 {
-			r.close()
+			r.Verdict = r.verdict()
 			all = append(all, r)
 		}
 	}

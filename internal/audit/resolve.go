@@ -40,7 +40,7 @@ type unresolvedEvent struct {
 }
 
 // resolve looks up host names, and sets the identity of each event in s.waiting (AU-4).
-func (s *scanner) resolve(ctx context.Context, out *batch) {
+func (s *scanner) resolve(out *batch) {
 	if len(s.waiting) == 0 {
 		return
 	}
@@ -59,7 +59,7 @@ func (s *scanner) resolve(ctx context.Context, out *batch) {
 		working.Go(func() {
 			limit <- struct{}{}
 			defer func() { <-limit }()
-			n.once.Do(func() { n.lookUp(ctx, s.Resolver, w.address) })
+			n.once.Do(func() { n.lookUp(s.ctx, s.Resolver, w.address) })
 		})
 	}
 	working.Wait()

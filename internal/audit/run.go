@@ -9,7 +9,6 @@ import (
 	"iter"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -61,26 +60,16 @@ type run struct {
 	sites sites
 	names resolvedNames
 
-	mu      sync.Mutex
-	failure error
-}
-
-func (r *run) fail(err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.failure = cmp.Or(r.failure, err)
-}
-
-func (r *run) failed() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.failure
+	ctx  context.Context
+	fail context.CancelCauseFunc // ends ctx
 }
 
 func (r *run) wants(w *crawler) bool { return r.Wants != nil && r.Wants(w.name) }
 
 func Run(ctx context.Context, o *Options) (*Report, error) {
-	r := &run{Options: o, since: minTime, until: maxTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*crawler{}},
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	r := &run{Options: o, ctx: ctx, fail: fail, since: minTime, until: maxTime, crowd: crowd{table: o.Table, ranges: o.Ranges, byName: map[string]*crawler{}},
 		sites: sites{find: o.Versions, byDefault: o.Origin, known: map[origin.Origin]*site{}}}
 	if !o.Since.IsZero() {
 		r.since = o.Since.UnixNano()
@@ -117,20 +106,16 @@ func Run(ctx context.Context, o *Options) (*Report, error) {
 	if err := checkTwice(logs); err != nil {
 		return nil, err
 	}
-	return r.run(ctx, logs)
+	return r.run(logs)
 }
 
-func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
+func (r *run) run(logs []*log) (*Report, error) {
 	j := &auditor{run: r, visitors: map[visitorKey]*visitor{}, rows: map[rowKey]*Row{}, later: map[string]bool{}, coverage: coverage{isSample: r.IsSample}}
 	o := newOrder(j.event, logs)
 	sum := newSummary(r, logs)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	scan := func() func(part) scanned { return r.scanner(ctx) }
-	ordered.Map(cmp.Or(r.Workers, runtime.GOMAXPROCS(0)), ordered.Until(ctx, r.parts(logs)), scan, func(s scanned) {
+	ordered.Map(cmp.Or(r.Workers, runtime.GOMAXPROCS(0)), ordered.Until(r.ctx, r.parts(logs)), r.scanner, func(s scanned) {
 		switch {
-		case r.failed() != nil:
-			stop()
+		case r.ctx.Err() != nil:
 		case s.isEnd:
 			o.endLog(s.part.input)
 			if s.err != nil {
@@ -138,16 +123,15 @@ func (r *run) run(ctx context.Context, logs []*log) (*Report, error) {
 				sum.coverage.Broken = append(sum.coverage.Broken, s.err.Error())
 			}
 		case s.batch != nil:
-			r.Lines.Add(s.lines + s.unreadable)
+			r.Lines.Add(s.Lines + s.Unreadable)
 			sum.add(s.batch)
 			o.add(s.events, s.part.input, s.last)
 		}
 	})
-	if err := cmp.Or(r.failed(), ctx.Err()); err != nil {
-		return nil, err
+	if r.ctx.Err() == nil {
+		o.finish()
 	}
-	o.finish()
-	if err := r.failed(); err != nil {
+	if err := context.Cause(r.ctx); err != nil {
 		return nil, err
 	}
 	return r.report(j.report(), sum.close(j, o))
@@ -206,14 +190,14 @@ func (r *run) parts(logs []*log) iter.Seq[part] {
 	}
 }
 
-func (r *run) scanner(ctx context.Context) func(part) scanned {
+func (r *run) scanner() func(part) scanned {
 	s := &scanner{run: r, agents: map[string]*crawler{}, hosts: map[string]string{}}
 	return func(p part) scanned {
-		if p.isEnd || r.failed() != nil {
+		if p.isEnd || r.ctx.Err() != nil {
 			p.Recycle()
 			return scanned{part: p}
 		}
-		return scanned{s.scan(ctx, p.block), p}
+		return scanned{s.scan(p.block), p}
 	}
 }
 

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"context"
 	"net/netip"
 	"strings"
 	"time"
@@ -64,21 +63,11 @@ type proof struct {
 	isPartly bool
 }
 
+// A batch is what a block of a log says.
 type batch struct {
+	Coverage     // only what can be found out from one block
 	input        int
-	lines        int64
-	unreadable   int64
-	notHTTP      int64 // requests that are not HTTP requests
-	elsewhere    int64 // requests to hosts other than that of Options.Origin
-	masked       int64 // requests of crawlers with proof.isPartly
-	unknown      int64 // requests of crawlers at times for which no robots.txt is known
-	isCompressed bool  // an unreadable line has the first bytes of a gzip file
-	hasAgent     bool
-	noHost       bool
-	noScheme     bool
-	forwarded    int64 // lines with the header X-Forwarded-For
-	robots       int64 // requests for /robots.txt from all clients
-	samples      []Unreadable
+	isCompressed bool // an unreadable line has the first bytes of a gzip file
 	events       []event
 	first, end   int64 // the earliest and the latest time of a line
 	last         int64 // about the time of the last line; see steadyTime
@@ -132,7 +121,7 @@ type scanner struct {
 
 const maxAgents = 1 << 15
 
-func (s *scanner) scan(ctx context.Context, b block) *batch {
+func (s *scanner) scan(b block) *batch {
 	out := &batch{input: b.input, first: maxTime, end: minTime, last: minTime}
 	format := b.format
 	s.minute, s.isMasked = minTime, b.isMasked
@@ -152,20 +141,20 @@ func (s *scanner) scan(ctx context.Context, b block) *batch {
 		case err == accesslog.ErrComment:
 		case err != nil:
 			out.isCompressed = out.isCompressed || strings.Contains(l.Text, "\x1f\x8b\x08")
-			if out.unreadable++; len(out.samples) < maxSamples {
-				out.samples = append(out.samples, Unreadable{Log: b.name, Line: l.Number, Text: strings.Clone(l.Text[:min(len(l.Text), 200)]), Error: err.Error()})
+			if out.Unreadable++; len(out.Samples) < maxSamples {
+				out.Samples = append(out.Samples, Unreadable{Log: b.name, Line: l.Number, Text: strings.Clone(l.Text[:min(len(l.Text), 200)]), Error: err.Error()})
 			}
 		default:
 			s.entry(out, &e, l.Number)
 		}
 	}
-	s.resolve(ctx, out)
+	s.resolve(out)
 	b.Recycle()
 	return out
 }
 
 func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
-	out.lines++
+	out.Lines++
 	out.first, out.end = min(out.first, e.Time), max(out.end, e.Time)
 	out.last = s.steadyTime(out, e.Time)
 	const minute = int64(time.Minute)
@@ -176,18 +165,18 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 		out.events = append(out.events, event{time: e.Time, kind: lineCount, count: 1, input: int32(out.input)})
 		s.minuteAt = len(out.events) - 1
 	}
-	out.hasAgent = out.hasAgent || e.Agent != ""
+	out.hasAgents = out.hasAgents || e.Agent != ""
 	if e.Forwarded != "" {
-		out.forwarded++
+		out.Forwarded++
 	}
 	out.addresses.add(e.Address, maxAddresses)
 	if e.Target == "" {
-		out.notHTTP++
+		out.NotHTTP++
 	}
 	path := pathOf(e.Target)
 	isRobots := path == "/robots.txt"
 	if isRobots {
-		out.robots++
+		out.Retrievals++
 		out.events = append(out.events, event{time: e.Time, kind: lineCount, isRobots: true, input: int32(out.input)})
 	}
 	w := s.whoSends(e.Agent)
@@ -196,7 +185,7 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 	}
 	switch found, isHere := s.siteOf(out, e); {
 	case !isHere && e.Target != "":
-		out.elsewhere++
+		out.OtherHosts++
 	case !isHere:
 	case w != nil:
 		s.request(out, e, w, found, line, path)
@@ -205,8 +194,8 @@ func (s *scanner) entry(out *batch, e *accesslog.Entry, line int) {
 
 // One line may have a wrong time, so steadyTime returns the middle one of the last three times.
 func (s *scanner) steadyTime(out *batch, at int64) int64 {
-	s.three[out.lines%3] = at
-	if out.lines < 3 {
+	s.three[out.Lines%3] = at
+	if out.Lines < 3 {
 		return min(at, out.first)
 	}
 	a, b, c := s.three[0], s.three[1], s.three[2]
@@ -264,7 +253,7 @@ func (s *scanner) request(out *batch, e *accesslog.Entry, w *crawler, found *sit
 	if ev.kind == pageRequest {
 		s.decide(&ev, e, w, how, line)
 	} else if ev.kind == uncheckedRequest && version == none {
-		out.unknown++
+		out.NoRobots++
 	}
 	out.events = append(out.events, ev)
 	if ev.identity == unresolved {

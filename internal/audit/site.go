@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/heed-robots/heed/internal/ascii"
@@ -31,8 +31,7 @@ type version struct {
 	sitemaps func() map[string]bool // the keys are paths with queries, such as "/map.xml?page=1"
 	agents   func() map[string]bool // the names in User-agent lines, in lower case
 
-	mu       sync.Mutex
-	policies atomic.Pointer[[]*policies] // indexed by crawler.index; nil for a crawler that was not needed yet
+	policies sync.Map // a *policies for each *crawler that was needed
 }
 
 type policies struct {
@@ -63,28 +62,16 @@ func (v *version) shown() VersionID {
 }
 
 func (v *version) policiesFor(w *crawler) *policies {
-	if all := v.policies.Load(); all != nil && w.index < len(*all) && (*all)[w.index] != nil {
-		return (*all)[w.index]
+	if p, known := v.policies.Load(w); known {
+		return p.(*policies)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var all []*policies
-	if old := v.policies.Load(); old != nil {
-		all = slices.Clone(*old)
+	p := &policies{rfc: v.rfc.Agent(w.tokens...), google: v.google.Agent(w.tokens...)}
+	if w.onlyOwn {
+		p.own = v.rfc.Agent(append(slices.Clone(w.tokens), robotstxt.NotEveryone)...)
 	}
-	for len(all) <= w.index {
-		all = append(all, nil)
-	}
-	if all[w.index] == nil {
-		p := &policies{rfc: v.rfc.Agent(w.tokens...), google: v.google.Agent(w.tokens...)}
-		if w.onlyOwn {
-			p.own = v.rfc.Agent(append(slices.Clone(w.tokens), robotstxt.NotEveryone)...)
-		}
-		p.delay, _ = p.rfc.CrawlDelay()
-		all[w.index] = p
-		v.policies.Store(&all)
-	}
-	return all[w.index]
+	p.delay, _ = p.rfc.CrawlDelay()
+	v.policies.Store(w, p)
+	return p
 }
 
 type site struct {
@@ -95,13 +82,7 @@ const none = -1
 
 func (s *site) versionAt(t int64) int {
 	when := time.Unix(0, t)
-	i, _ := slices.BinarySearchFunc(s.versions, when, func(v *version, t time.Time) int {
-		if v.Since.After(t) {
-			return 1
-		}
-		return -1
-	})
-	return i - 1
+	return sort.Search(len(s.versions), func(i int) bool { return s.versions[i].Since.After(when) }) - 1
 }
 
 func newSite(all []Version) *site {

@@ -25,26 +25,26 @@ const maxTold = 5
 
 func (s *summary) add(b *batch) {
 	c := s.coverage
-	if b.lines > 0 {
+	if b.Lines > 0 {
 		if c.Lines == 0 {
 			s.first, s.end = b.first, b.end
 		}
 		s.first, s.end = min(s.first, b.first), max(s.end, b.end)
 	}
-	c.Lines += b.lines
-	c.Unreadable += b.unreadable
-	for _, u := range b.samples {
+	c.Lines += b.Lines
+	c.Unreadable += b.Unreadable
+	for _, u := range b.Samples {
 		if len(c.Samples) < maxSamples {
 			c.Samples = append(c.Samples, u)
 		}
 	}
-	c.NotHTTP += b.notHTTP
-	c.OtherHosts += b.elsewhere
-	c.NoRobots += b.unknown
+	c.NotHTTP += b.NotHTTP
+	c.OtherHosts += b.OtherHosts
+	c.NoRobots += b.NoRobots
 	c.masked += b.masked
-	c.Retrievals += b.robots
-	c.Forwarded += b.forwarded
-	c.hasAgents = c.hasAgents || b.hasAgent
+	c.Retrievals += b.Retrievals
+	c.Forwarded += b.Forwarded
+	c.hasAgents = c.hasAgents || b.hasAgents
 	if b.isCompressed && !s.isCompressed {
 		s.isCompressed = true
 		c.Broken = append(c.Broken, "there is compressed data among the lines: decompress all, such as with zcat -f, or give the files as arguments")

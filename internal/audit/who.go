@@ -12,7 +12,6 @@ import (
 )
 
 type crawler struct {
-	index         int
 	name          string
 	operator      string   // if not known, the crawler's name
 	knownOperator string   // may be ""
@@ -73,7 +72,7 @@ func (c *crowd) find(agent string) *crawler {
 
 func (c *crowd) add(row crawlers.Crawler) *crawler {
 	tokens := row.Agents()
-	w := &crawler{index: len(c.all), name: row.Token, operator: row.Operator, knownOperator: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
+	w := &crawler{name: row.Token, operator: row.Operator, knownOperator: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
 		notBound: row.Obeys == crawlers.No || row.Obeys != crawlers.Yes && slices.Contains(row.Purposes, crawlers.AIUser), isFalse: row.Crawls == crawlers.No}
 	for _, t := range tokens {
 		if t != robotstxt.NotEveryone {

@@ -12,7 +12,7 @@ import (
 func TestWrongTime(t *testing.T) {
 	s, out := &scanner{}, &batch{first: maxTime}
 	for i, c := range []struct{ at, want int64 }{{10, 10}, {20, 10}, {30, 20}, {9999, 30}, {40, 40}, {1, 40}, {50, 40}, {60, 50}} {
-		out.lines++
+		out.Lines++
 		out.first = min(out.first, c.at)
 		if got := s.steadyTime(out, c.at); got != c.want {
 			t.Errorf("line %d: %d, want %d", i, got, c.want)

@@ -261,7 +261,7 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 			chains = append(chains, c.Tokens)
 		}
 	}
-	c, err := asked.Compare(context.Background(), report.InputOf("old", a.file.file), report.InputOf("new", b.file.file), chains)
+	c, err := report.Compare(context.Background(), crawlers.Known(), report.InputOf("old", a.file.file), report.InputOf("new", b.file.file), chains)
 	if err != nil {
 		return nil, wrong("%v", err)
 	}

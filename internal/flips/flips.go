@@ -20,42 +20,7 @@ import (
 )
 
 // A Pair is the old and the new policy of some crawlers. These crawlers have the same verdicts.
-type Pair struct {
-	Agents   [][]string
-	Old, New *robotstxt.Policy
-}
-
-// Pairs returns the policies of crawlers. Crawlers for which the same groups apply, in both files, are in one Pair.
-func Pairs(old, new *robotstxt.File, agents [][]string) (pairs []Pair) {
-	type groups struct{ old, new string }
-	index := map[groups]int{}
-	for _, a := range agents {
-		p := Pair{[][]string{a}, policyOf(old, a), policyOf(new, a)}
-		key := groups{groupsKey(p.Old), groupsKey(p.New)}
-		if i, ok := index[key]; ok {
-			pairs[i].Agents = append(pairs[i].Agents, a)
-			continue
-		}
-		index[key] = len(pairs)
-		pairs = append(pairs, p)
-	}
-	return pairs
-}
-
-func policyOf(f *robotstxt.File, agents []string) *robotstxt.Policy {
-	if len(agents) == 1 && agents[0] == "*" {
-		return f.Agent()
-	}
-	return f.Agent(agents...)
-}
-
-func groupsKey(p *robotstxt.Policy) string {
-	var b strings.Builder
-	for _, g := range p.GroupsThatApply() {
-		b.WriteRune(rune(g))
-	}
-	return b.String()
-}
+type Pair struct{ Old, New *robotstxt.Policy }
 
 // A Flip is a URL whose verdict changes for the crawlers of a Pair.
 type Flip struct {

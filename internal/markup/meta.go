@@ -45,17 +45,9 @@ func (s *scanner) toTag() bool {
 			s.until(&endsName)
 			s.skipAttributes()
 		case c == '!' || c == '?' || c == '/':
-			s.skipTo(">")
+			_, s.rest, _ = bytes.Cut(s.rest, []byte(">"))
 		}
 	}
-}
-
-func (s *scanner) skipTo(end string) {
-	if _, rest, ok := bytes.Cut(s.rest, []byte(end)); ok {
-		s.rest = rest
-		return
-	}
-	s.rest = nil
 }
 
 // skipComment must be called at "!--". The texts "<!-->" and "<!--->" are whole comments.
@@ -93,7 +85,7 @@ func setOf(members string) (all set) {
 	return all
 }
 
-var endsName, endsKey, endsValue, singleQuote, doubleQuote = setOf(Space + "/>"), setOf(Space + "/>="), setOf(Space + ">"), setOf("'"), setOf(`"`)
+var endsName, endsKey, endsValue = setOf(Space + "/>"), setOf(Space + "/>="), setOf(Space + ">")
 
 func (s *scanner) until(end *set) []byte {
 	n := 0
@@ -135,21 +127,11 @@ func (s *scanner) nextAttribute() (key, value []byte, hasMore, ok bool) {
 	if len(s.rest) == 0 {
 		return key, nil, true, true
 	}
-	var quote *set
-	switch s.rest[0] {
-	case '"':
-		quote = &doubleQuote
-	case '\'':
-		quote = &singleQuote
-	default:
-		return key, s.until(&endsValue), true, true
+	if quote := s.rest[:1]; quote[0] == '"' || quote[0] == '\'' {
+		value, s.rest, ok = bytes.Cut(s.rest[1:], quote)
+		return key, value, ok, ok
 	}
-	s.rest = s.rest[1:]
-	if value = s.until(quote); len(s.rest) == 0 {
-		return nil, nil, false, false
-	}
-	s.rest = s.rest[1:]
-	return key, value, true, true
+	return key, s.until(&endsValue), true, true
 }
 
 func (s *scanner) skipAttributes() bool {

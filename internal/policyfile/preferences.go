@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
 	"github.com/heed-robots/heed/usage"
@@ -198,7 +199,7 @@ func (w *writer) checkWishes(m *meaning) error {
 		}
 		for _, p := range usage.Purposes() {
 			if said[p] != wish.answer[p] {
-				return fmt.Errorf("the lines that this policy writes (%s) cannot say %s=%s for the path %s: add content-usage to the line \"carriers\", or remove purpose-token, which applies to all crawlers", listOf(w.carriers()), p, wish.answer[p].Short(), wish.path)
+				return fmt.Errorf("the lines that this policy writes (%s) cannot say %s=%s for the path %s: add content-usage to the line \"carriers\", or remove purpose-token, which applies to all crawlers", strings.Join(printable.Words(w.carriers()), ", "), p, wish.answer[p].Short(), wish.path)
 			}
 		}
 	}

@@ -317,7 +317,7 @@ func (r *reader) whosNamed(name string) ([]named, error) {
 
 func errNameless(name string) error {
 	return fmt.Errorf(`a robots.txt cannot name %s; expected "everyone", a purpose (%s), or a product token such as Googlebot`,
-		printable.Quote(name), listOf(crawlers.Purposes()))
+		printable.Quote(name), strings.Join(printable.Words(crawlers.Purposes()), ", "))
 }
 
 // whosCalled returns whom a name after "@" means: an operator with several crawlers, or a crawler.
@@ -352,14 +352,6 @@ func isWord(name string) bool {
 // none.
 func tokenOf(name string) string { return ascii.ToLower(crawlers.Crawler{Token: name}.ReadAs()) }
 
-func listOf[T ~string](all []T) string {
-	var names []string
-	for _, one := range all {
-		names = append(names, string(one))
-	}
-	return strings.Join(names, ", ")
-}
-
 func (r *reader) checkSpelling(name string) error {
 	if _, known := r.table.Lookup(name); known {
 		return nil
@@ -373,10 +365,7 @@ func (r *reader) checkSpelling(name string) error {
 
 // checkPurpose returns an error if an unknown name is probably a purpose that is misspelt.
 func (r *reader) checkPurpose(name string) error {
-	purposes := []string{everyone, "ai-input"}
-	for _, p := range crawlers.Purposes() {
-		purposes = append(purposes, string(p))
-	}
+	purposes := append([]string{everyone, "ai-input"}, printable.Words(crawlers.Purposes())...)
 	lower := ascii.ToLower(strings.TrimPrefix(name, "@"))
 	if meant := spelling.Closest(lower, purposes); meant != "" {
 		return fmt.Errorf(`%s is not a purpose; did you mean %s? If it is a product token, write it in quotes`, printable.Quote(name), meant)
@@ -623,7 +612,7 @@ func (r *reader) readCarriers(text string) error {
 	for _, name := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(ascii.Space+",", c) }) {
 		carrier := usage.Carrier(ascii.ToLower(name))
 		if !slices.Contains(writtenCarriers, carrier) {
-			return fmt.Errorf("carriers: %s is no line of a robots.txt with preferences; expected one or more of %s", printable.Quote(name), listOf(writtenCarriers))
+			return fmt.Errorf("carriers: %s is no line of a robots.txt with preferences; expected one or more of %s", printable.Quote(name), strings.Join(printable.Words(writtenCarriers), ", "))
 		}
 		if !slices.Contains(r.file.carriers, carrier) {
 			r.file.carriers = append(r.file.carriers, carrier)

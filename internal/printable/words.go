@@ -30,3 +30,10 @@ func Name[T ~uint8](names []string, value T, fallback string) string {
 	}
 	return fallback
 }
+
+func Words[T ~string](values []T) (words []string) {
+	for _, v := range values {
+		words = append(words, string(v))
+	}
+	return words
+}

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -138,12 +139,7 @@ type Lists []*List
 // At returns the last list before t. If all lists are later, it returns the first list and true. If there are no
 // lists, it returns nil.
 func (all Lists) At(t time.Time) (list *List, isLater bool) {
-	i, _ := slices.BinarySearchFunc(all, t, func(l *List, t time.Time) int {
-		if l.Dated.After(t) {
-			return 1
-		}
-		return -1
-	})
+	i := sort.Search(len(all), func(i int) bool { return all[i].Dated.After(t) })
 	switch {
 	case len(all) == 0:
 		return nil, false

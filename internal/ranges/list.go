@@ -94,20 +94,14 @@ func parseJSON(text string) (*List, error) {
 	}
 	var all []listedPrefix
 	for _, p := range file.Prefixes {
-		if (p.V4 == nil) == (p.V6 == nil) {
+		given, is4 := cmp.Or(p.V4, p.V6), p.V4 != nil
+		if is4 == (p.V6 != nil) { // both are given, or neither
 			l.Ignored++
-			continue
-		}
-		given, is4 := p.V6, false
-		if p.V4 != nil {
-			given, is4 = p.V4, true
-		}
-		prefix, ok := ReadPrefix(*given)
-		if !ok || prefix.Addr().Is4() != is4 {
+		} else if prefix, ok := ReadPrefix(*given); !ok || prefix.Addr().Is4() != is4 {
 			l.Ignored++
-			continue
+		} else {
+			all = append(all, listedPrefix{prefix, p.Service})
 		}
-		all = append(all, listedPrefix{prefix, p.Service})
 	}
 	return l.setPrefixes(all)
 }

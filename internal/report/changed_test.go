@@ -80,7 +80,7 @@ func TestPreferencesOfOperators(t *testing.T) {
 		{"all crawlers", rest + token, rest + "Content-Signal: search=no\n" + token, "search *"},
 		{"the token unchanged", rest + token, rest + token, ""},
 	} {
-		c, err := Compare(t.Context(), nil, inputOf("old", test.old, nil), inputOf("new", test.new, nil))
+		c, err := Compare(t.Context(), nil, inputOf("old", test.old, nil), inputOf("new", test.new, nil), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

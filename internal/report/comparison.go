@@ -124,10 +124,14 @@ func pastLimit(f *robotstxt.File) bool {
 	return false
 }
 
-// Compare returns how two files of the same dialect differ. A nil table means crawlers.Known(). An error means that ctx
+// Compare returns how two files of the same dialect differ, for the chosen crawlers; for all if none is chosen. The token
+// "*" stands for all crawlers without a group in either file. A nil table means crawlers.Known(). An error means that ctx
 // ended.
-func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Comparison, error) {
+func Compare(ctx context.Context, table *crawlers.Table, old, new Input, chosen [][]string) (Comparison, error) {
 	table = cmp.Or(table, crawlers.Known())
+	if len(chosen) > 0 {
+		return compareChosen(ctx, table, old, new, chosen)
+	}
 	return compareKnown(ctx, table, old, new, slices.Collect(table.All()))
 }
 
@@ -143,9 +147,7 @@ func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, kn
 	return comparisonBy(ctx, table, files, old, new, known)
 }
 
-// CompareFor is like Compare, but only for the given crawlers. The token "*" stands for all crawlers
-// without a group in either file.
-func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, chosen [][]string) (Comparison, error) {
+func compareChosen(ctx context.Context, table *crawlers.Table, old, new Input, chosen [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesFor(ctx, old, new, chosen...)
 	}
@@ -194,7 +196,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(
 	for _, i := range listedIndexes(r.Crawlers, len(known)) {
 		preferring = append(preferring, r.Crawlers[i])
 	}
-	c.flipPairs = flippedOf(preferring, old.File, new.File, r.Incomplete)
+	c.flipPairs = flippedOf(preferring, r.Incomplete)
 	c.addPreferences(ctx, old.File, new.File, preferring, crawlersOfOperators(r.Crawlers, known, tokens), tokens)
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)

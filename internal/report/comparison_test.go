@@ -134,10 +134,10 @@ func TestCompareEnds(t *testing.T) {
 	cause := errors.New("the client has gone")
 	cancel(cause)
 	old, new := inputOf("old", oldFile, nil), inputOf("new", newFile, nil)
-	if c, err := Compare(ctx, nil, old, new); err != cause || c.Result != "" {
+	if c, err := Compare(ctx, nil, old, new, nil); err != cause || c.Result != "" {
 		t.Errorf("%v %+v", err, c)
 	}
-	if c, err := CompareFor(ctx, nil, old, new, [][]string{{"*"}}); err != cause || c.Result != "" {
+	if c, err := Compare(ctx, nil, old, new, [][]string{{"*"}}); err != cause || c.Result != "" {
 		t.Errorf("%v %+v", err, c)
 	}
 }
@@ -159,7 +159,7 @@ func TestChangesAreLimited(t *testing.T) {
 	if c.Result != "differs" || !c.Incomplete || size > maxChangesSize || len(c.Crawlers) < 10 || ProofOf(Implies, c).Result == Proven {
 		t.Errorf("%s, %d crawlers, %d bytes", c.Result, len(c.Crawlers), size)
 	}
-	if c, err := CompareFor(t.Context(), nil, inputOf("old", "User-agent: *\nDisallow: /"+strings.Repeat(long, 90)+"\n", robotstxt.Google), inputOf("new", "", robotstxt.Google), [][]string{{"*"}}); err != nil || len(c.Crawlers) != 1 || c.Incomplete {
+	if c, err := Compare(t.Context(), nil, inputOf("old", "User-agent: *\nDisallow: /"+strings.Repeat(long, 90)+"\n", robotstxt.Google), inputOf("new", "", robotstxt.Google), [][]string{{"*"}}); err != nil || len(c.Crawlers) != 1 || c.Incomplete {
 		t.Errorf("%v: %d crawlers", err, len(c.Crawlers))
 	}
 }

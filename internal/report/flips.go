@@ -6,7 +6,6 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/flips"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 // Flips says how a change of a robots.txt changes the verdicts about a list of URLs.
@@ -72,37 +71,37 @@ func appendAgents(dst []byte, agents []Agent) []byte {
 	return appendList(dst, "", agents, func(dst []byte, a *Agent) []byte { return a.appendJSON(dst) })
 }
 
+// The crawlers agents[i] have the policies pairs[i], because the same groups apply to all of them.
 type flipPairs struct {
 	pairs      []flips.Pair
+	agents     [][]Agent
 	incomplete bool
 }
 
-func flippedOf(all []compare.Crawler, old, new *robotstxt.File, incomplete bool) flipPairs {
-	var agents [][]string
+func flippedOf(all []compare.Crawler, incomplete bool) flipPairs {
+	f := flipPairs{incomplete: incomplete}
+	places := map[string]int{}
 	for _, c := range all {
-		switch {
-		case c.Result.Outcome == compare.Equal:
-		case len(c.Tokens) == 0:
-			agents = append(agents, []string{compare.Everyone})
-		default:
-			agents = append(agents, c.Tokens)
+		if c.Result.Outcome == compare.Equal {
+			continue
 		}
+		place, known := places[c.Groups]
+		if !known {
+			place, places[c.Groups] = len(f.pairs), len(f.pairs)
+			f.pairs, f.agents = append(f.pairs, flips.Pair{Old: c.Old, New: c.New}), append(f.agents, nil)
+		}
+		f.agents[place] = append(f.agents[place], agentOf(c))
 	}
-	return flipPairs{flips.Pairs(old, new, agents), incomplete}
+	return f
 }
 
 // FlipsOf counts the URLs whose verdicts change, each once. It keeps at most maxExamples examples of URLs that are now disallowed, and
 // at most maxExamples of URLs that are now allowed. If the parameter lines is not nil, FlipsOf writes all flips to it, each
 // as a line of JSON.
 func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Writer) (Flips, error) {
-	var agents [][]Agent
 	var asJSON [][]byte
-	for _, p := range c.flipPairs.pairs {
-		var each []Agent
-		for _, a := range p.Agents {
-			each = append(each, AgentOf(a))
-		}
-		agents, asJSON = append(agents, each), append(asJSON, appendAgents(nil, each))
+	for _, each := range c.flipPairs.agents {
+		asJSON = append(asJSON, appendAgents(nil, each))
 	}
 	search := flips.Search{Pairs: c.flipPairs.pairs, Examples: maxExamples}
 	if lines != nil {
@@ -115,7 +114,7 @@ func FlipsOf(c *Comparison, urls iter.Seq[string], maxExamples int, lines io.Wri
 	all := Flips{URLs: r.URLs, Flipped: r.Flipped, Incomplete: c.flipPairs.incomplete, Crawlers: []Flipped{}}
 	for i := range r.Counts {
 		if n := &r.Counts[i]; n.Blocked+n.Opened > 0 {
-			all.Crawlers = append(all.Crawlers, flippedBy(n, agents[i]))
+			all.Crawlers = append(all.Crawlers, flippedBy(n, c.flipPairs.agents[i]))
 		}
 	}
 	return all, err

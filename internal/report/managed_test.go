@@ -16,7 +16,7 @@ import (
 
 // managedIn returns Comparison.Managed of two files, for all crawlers that they name.
 func managedIn(old, new string, d *robotstxt.Dialect) *report.Managed {
-	c, _ := report.Compare(context.Background(), nil, report.Input{File: robotstxt.ParseString(old, d)}, report.Input{File: robotstxt.ParseString(new, d)})
+	c, _ := report.Compare(context.Background(), nil, report.Input{File: robotstxt.ParseString(old, d)}, report.Input{File: robotstxt.ParseString(new, d)}, nil)
 	return c.Managed
 }
 

@@ -96,7 +96,7 @@ func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 	for _, word := range kinds {
 		if !slices.Contains(All, What(word)) {
-			return nil, fmt.Errorf("only: %s is not a kind of change; expected one of %s", printable.Quote(word), wordsOf(All))
+			return nil, fmt.Errorf("only: %s is not a kind of change; expected one of %s", printable.Quote(word), strings.Join(printable.Words(All), ", "))
 		}
 	}
 	var least Severity
@@ -106,14 +106,6 @@ func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 	return func(h *Head) bool {
 		return (h.Severity >= least || h.Has(Reachable)) && (len(kinds) == 0 || slices.ContainsFunc(h.What, func(w What) bool { return slices.Contains(kinds, string(w)) }))
 	}, nil
-}
-
-func wordsOf(all []What) string {
-	var words []string
-	for _, w := range all {
-		words = append(words, string(w))
-	}
-	return strings.Join(words, ", ")
 }
 
 // Verdicts says which verdicts change.

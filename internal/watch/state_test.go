@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -83,7 +84,7 @@ func (st *step) look(t testing.TB) *look {
 		l.version = &Version{Means: meansAllowed, Status: 404, Fetched: at}
 	default:
 		body, isCut := strings.CutPrefix(st.answer, cutOff)
-		l.version = &Version{Means: meansRules, Status: 200, Fetched: at, Bytes: len(body), body: []byte(body), SHA256: sumOf([]byte(body)), Truncated: isCut}
+		l.version = &Version{Means: meansRules, Status: 200, Fetched: at, Bytes: len(body), body: []byte(body), SHA256: (&fetch.Result{Body: []byte(body)}).SHA256(), Truncated: isCut}
 	}
 	return l
 }

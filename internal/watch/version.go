@@ -2,8 +2,6 @@ package watch
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,14 +57,9 @@ func versionOf(site *cache.Site, a *cache.Answer) *Version {
 	}
 	if v.Means == meansRules {
 		v.body, v.Bytes, v.Page, v.Truncated = r.Body, len(r.Body), r.Page, r.Truncated
-		v.SHA256 = sumOf(r.Body)
+		v.SHA256 = r.SHA256()
 	}
 	return v
-}
-
-func sumOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:])
 }
 
 // isLike compares without parsing, so it can return false for versions with the same rules.
@@ -134,13 +127,7 @@ func (c *comparer) changeBetween(ctx context.Context, old, new *Version) (*chang
 	a, b := old.input(c.dialect), new.input(c.dialect)
 	limited, cancel := context.WithTimeoutCause(ctx, c.limit, errSlow)
 	defer cancel()
-	var r report.Comparison
-	var err error
-	if len(c.crawlers) > 0 {
-		r, err = report.CompareFor(limited, c.table, a, b, c.crawlers)
-	} else {
-		r, err = report.Compare(limited, c.table, a, b)
-	}
+	r, err := report.Compare(limited, c.table, a, b, c.crawlers)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)

@@ -14,7 +14,6 @@ type Set struct {
 	entries map[string][]Entry
 	bodies  []string // the body with the BodyID n is bodies[n-1]
 	ids     map[string]BodyID
-	bytes   int64
 }
 
 func (s *Set) Add(c *Capture) {
@@ -41,7 +40,6 @@ func (s *Set) keep(body string) BodyID {
 	if !ok {
 		id, body = BodyID(len(s.bodies)), strings.Clone(body)
 		s.bodies, s.ids[body] = append(s.bodies, body), id
-		s.bytes += int64(len(body))
 	}
 	return id
 }
@@ -69,7 +67,5 @@ func (s *Set) Body(id BodyID) (string, error) {
 	return s.bodies[id], nil
 }
 
-// Stats returns the number of keys and of distinct bodies, and the bytes of these bodies.
-func (s *Set) Stats() (keys, bodies int, bytes int64) {
-	return len(s.entries), max(0, len(s.bodies)-1), s.bytes
-}
+// Bodies returns the number of distinct bodies.
+func (s *Set) Bodies() int { return max(0, len(s.bodies)-1) }

@@ -39,10 +39,10 @@ type Options struct {
 	// Workers is how many row groups are checked at the same time. 0 means runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected is called for each row without a URL, and for each damaged row group. It may be nil.
+	// Rejected is called for each row without a URL, and for each damaged row group.
 	Rejected func(bulk.Rejection)
 
-	// Done is called after each row group, with the number of rows in this group. It may be nil.
+	// Done is called after each row group, with the number of rows in this group.
 	Done func(rows int64)
 }
 
@@ -125,16 +125,15 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 }
 
 func textColumn(f *parquetpages.File, name string) (int, error) {
-	i, err := columnIndex(f, name)
-	switch {
-	case err != nil:
-		return 0, err
+	names := f.Names()
+	switch i := slices.Index(names, name); {
+	case i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0:
+		return 0, errSeveral(name)
 	case i >= 0 && f.Columns[i].Type().Kind() != parquet.ByteArray:
 		return 0, fmt.Errorf("the column %q has values of the type %s; name a column with URLs as texts (--column)", name, f.Columns[i].Type())
 	case i >= 0:
 		return i, nil
 	}
-	names := f.Names()
 	return 0, fmt.Errorf("the Parquet file has no column %q; name the column with the URLs (--column), one of %s", name, strings.Join(names[:min(len(names), 20)], ", "))
 }
 
@@ -199,9 +198,7 @@ func (f *filter) writeGroup(d *checkedGroup, to *output, counts *bulk.Counts) er
 			f.damage = &DamagedError{Input: f.name, First: d.group, Err: d.err}
 		}
 		f.damage.Rows += d.rows
-		if f.options.Rejected != nil {
-			f.options.Rejected(bulk.Rejection{Input: f.name, Place: fmt.Sprintf("%d rows of row group %d, from row %d", d.rows, d.group, f.first[d.group]+1), Err: d.err})
-		}
+		f.options.Rejected(bulk.Rejection{Input: f.name, Place: fmt.Sprintf("%d rows of row group %d, from row %d", d.rows, d.group, f.first[d.group]+1), Err: d.err})
 	} else {
 		counts.Add(&d.counts)
 		for _, r := range d.rejections {
@@ -213,8 +210,6 @@ func (f *filter) writeGroup(d *checkedGroup, to *output, counts *bulk.Counts) er
 			return err
 		}
 	}
-	if f.options.Done != nil {
-		f.options.Done(d.rows)
-	}
+	f.options.Done(d.rows)
 	return nil
 }

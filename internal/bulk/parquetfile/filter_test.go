@@ -79,7 +79,7 @@ func write(t testing.TB, all []row, group int, codec compress.Codec, options ...
 }
 
 func options(keep bulk.Keep, names ...string) *Options {
-	o := &Options{Keep: keep}
+	o := &Options{Keep: keep, Rejected: func(bulk.Rejection) {}, Done: func(int64) {}}
 	for _, name := range names {
 		o.Columns = append(o.Columns, bulk.Column{Name: name, Agents: []string{name}, Dialect: robotstxt.Google, Statuses: fetch.StatusesOf(robotstxt.Google)})
 	}

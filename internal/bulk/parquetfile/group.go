@@ -67,7 +67,7 @@ func (w *worker) columns(group int) (err error) {
 		return err
 	}
 	for i := range w.in.Columns {
-		if i == w.url && w.canDropRows() {
+		if i == w.url {
 			continue
 		}
 		if err := w.column(group, i); err != nil {
@@ -125,9 +125,6 @@ func (w *worker) urls(group int) error {
 
 // A column is decoded even if all its rows are kept, to find damage.
 func (w *worker) column(group, column int) error {
-	if column == w.url && !w.canDropRows() {
-		return nil
-	}
 	c, err := w.in.Column(group, column, w.unpack)
 	if err != nil {
 		return err
@@ -214,11 +211,9 @@ const (
 
 func (w *worker) reject(url string, err error) {
 	w.done.counts.Rejected++
-	if w.options.Rejected != nil {
-		w.done.rejections = append(w.done.rejections, bulk.Rejection{
-			Input: w.name, Place: "row " + strconv.FormatInt(w.row, 10), Text: strings.Clone(url[:min(len(url), maxText)]), Err: err,
-		})
-	}
+	w.done.rejections = append(w.done.rejections, bulk.Rejection{
+		Input: w.name, Place: "row " + strconv.FormatInt(w.row, 10), Text: strings.Clone(url[:min(len(url), maxText)]), Err: err,
+	})
 }
 
 func (w *worker) answer(verdicts []bulk.Verdict) {

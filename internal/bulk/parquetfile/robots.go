@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,9 +19,6 @@ func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, kno
 	f, err := parquetpages.Open(in, size)
 	if err != nil {
 		return err
-	}
-	if reject == nil {
-		reject = func(int64, bulk.Rejection) {}
 	}
 	r := &robotsReader{f: f, names: columns, unpack: parquetpages.NewDecompressor(), useRecord: useRecord}
 	defer r.unpack.Close()
@@ -90,14 +86,6 @@ func (r *robotsReader) findColumns() error {
 
 func errSeveral(name string) error {
 	return fmt.Errorf("the column %q of the Parquet file has rows with several values; expected one value in each row", name)
-}
-
-func columnIndex(f *parquetpages.File, name string) (int, error) {
-	i := slices.Index(f.Names(), name)
-	if i >= 0 && f.Columns[i].MaxRepetitionLevel() > 0 {
-		return 0, errSeveral(name)
-	}
-	return i, nil
 }
 
 func (r *robotsReader) group(group int) (err error) {

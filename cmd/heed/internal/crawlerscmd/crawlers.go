@@ -57,8 +57,8 @@ Exit status: 0, or 2 if a name is unknown or the usage is wrong.`,
 			return crawlernames.NamesAndOperators(crawlers.Known()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(flags.StringsOf(crawlers.Purposes()), ", "))
-	flags.Complete(c, "for", flags.StringsOf(crawlers.Purposes()))
+	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(printable.Words(crawlers.Purposes()), ", "))
+	flags.Complete(c, "for", printable.Words(crawlers.Purposes()))
 	o.known.CrawlersFlag(a, c)
 	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
@@ -66,7 +66,7 @@ Exit status: 0, or 2 if a name is unknown or the usage is wrong.`,
 
 func (o *listing) run(names []string) error {
 	for _, p := range o.purposes {
-		if err := flags.OneOf("for", p, flags.StringsOf(crawlers.Purposes())...); err != nil {
+		if err := flags.OneOf("for", p, printable.Words(crawlers.Purposes())...); err != nil {
 			return err
 		}
 	}
@@ -152,7 +152,7 @@ func (o *listing) printList(rows []crawlers.Crawler, date string) {
 	}
 }
 
-func purposesOf(c crawlers.Crawler) string { return strings.Join(flags.StringsOf(c.Purposes), ", ") }
+func purposesOf(c crawlers.Crawler) string { return strings.Join(printable.Words(c.Purposes), ", ") }
 
 func printColumns(a *term.Terminal, rows [][]string) {
 	head := []string{"crawler", "purposes", "operator"}

@@ -94,7 +94,7 @@ func (o *diff) run(args []string) (err error) {
 		return err
 	}
 	o.known.SuggestChains(o.crawlers, o.old, o.new)
-	c, err := o.compare()
+	c, err := report.Compare(context.Background(), o.known.Table, o.old, o.new, o.crawlers)
 	if err != nil {
 		return err
 	}
@@ -147,13 +147,6 @@ func (o *diff) readFlags() (err error) {
 	}
 	o.known.NoteMisspelt(o.crawlers...)
 	return o.inputs.Live.CheckFor(o.crawlers)
-}
-
-func (o *diff) compare() (c report.Comparison, err error) {
-	if len(o.crawlers) > 0 {
-		return report.CompareFor(context.Background(), o.known.Table, o.old, o.new, o.crawlers)
-	}
-	return report.Compare(context.Background(), o.known.Table, o.old, o.new)
 }
 
 func (o *diff) statusOf(c report.Comparison) int {

@@ -50,7 +50,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 		}
 		for _, name := range l.sitemaps {
 			isEmpty, failure := true, error(nil)
-			for e, err := range sitemap.All(l.live.SitemapOpener(ctx, name, name), name, sitemap.Limits{}) {
+			for e, err := range sitemap.All(l.live.SitemapOpener(ctx, name, name), name) {
 				switch {
 				case isDone:
 					return

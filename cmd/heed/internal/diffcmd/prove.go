@@ -1,6 +1,7 @@
 package diffcmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -138,7 +139,7 @@ func (o *prove) run(args []string) error {
 func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	if o.comparesTwo() {
 		o.old, o.new = files[0], files[1]
-		c, err := o.compare()
+		c, err := report.Compare(context.Background(), o.known.Table, o.old, o.new, o.crawlers)
 		return report.ProofOf(o.statement, c), err
 	}
 	return report.ProofAbout(o.known.Table, o.statement, files[0], o.crawlers), nil

@@ -262,11 +262,10 @@ func (o *show) printGroups(s section) {
 }
 
 func precedence(d *robotstxt.Dialect) string {
-	switch d.String() {
-	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
-		return "file order"
+	if d.LongestDecides() {
+		return "the longest pattern first"
 	}
-	return "the longest pattern first"
+	return "file order"
 }
 
 func (o *show) printRules(title string, rules []report.UsedRule) {

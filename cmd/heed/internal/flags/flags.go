@@ -135,13 +135,6 @@ const PagesFlag = "pages-unreachable"
 // IsURL reports whether an argument is a URL, and not a host, a file or a folder.
 func IsURL(where string) bool { return strings.Contains(where, "://") }
 
-func StringsOf[T ~string](values []T) (all []string) {
-	for _, v := range values {
-		all = append(all, string(v))
-	}
-	return all
-}
-
 // DialectTitles returns the titles of dialects as one text, or "all five dialects".
 func DialectTitles(dialects []*robotstxt.Dialect) string {
 	if len(dialects) == len(robotstxt.Dialects()) {

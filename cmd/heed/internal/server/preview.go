@@ -90,7 +90,7 @@ func (s *Server) answerPreview(w http.ResponseWriter, r *http.Request) error {
 		if now, err := from.Input(); err != nil {
 			answer.Error = err.Error()
 		} else {
-			c, err := asked.Compare(ctx, now, draft, agents)
+			c, err := report.Compare(ctx, nil, now, draft, agents)
 			if err != nil {
 				return nil, err
 			}

@@ -200,7 +200,7 @@ func (s *sources) noteChain(r *conformance.Result) {
 func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {
 	open := s.live.SitemapOpener(context.Background(), name, s.path(caseFile, name))
 	return func(yield func(conformance.URL, error) bool) {
-		for e, err := range sitemap.All(open, name, sitemap.Limits{}) {
+		for e, err := range sitemap.All(open, name) {
 			if !yield(conformance.URL{Text: e.URL, From: fmt.Sprintf("%s:%d", e.File, e.Line)}, err) {
 				return
 			}

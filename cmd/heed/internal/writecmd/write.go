@@ -43,7 +43,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "write POLICY | --from SOURCE",
 		Short:   "Write a robots.txt from what you want, and prove it",
-		Long:    strings.NewReplacer("{SOURCES}", sites.InputsHelp, "{PURPOSES}", strings.Join(flags.StringsOf(crawlers.Purposes()), ", ")).Replace(long),
+		Long:    strings.NewReplacer("{SOURCES}", sites.InputsHelp, "{PURPOSES}", strings.Join(printable.Words(crawlers.Purposes()), ", ")).Replace(long),
 		Example: examples,
 		Args:    o.checkArgs,
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
