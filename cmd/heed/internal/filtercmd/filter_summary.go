@@ -125,7 +125,7 @@ func (o *filter) tellRejected(all int64) {
 	rejected := func(n int64) string { return printable.Counted(int(n), what) + " rejected" }
 	switch {
 	case before <= 0:
-		o.wrong.Tell(o.term, rejected(o.wrong.Count))
+		o.wrong.Tell(o.term, rejected(max(all, o.wrong.Count)))
 	case o.wrong.Count == 0:
 		o.term.Notice(rejected(all) + ", all before the interruption")
 	default:
