@@ -12,8 +12,6 @@ import (
 	"github.com/heed-robots/heed/beam/verdicts"
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/stream"
-	"github.com/heed-robots/heed/internal/crawlernames"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 func usage() {
@@ -93,6 +91,8 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 			return o, errors.New("--urls PATTERN is missing: name the files that have lists of URLs")
 		case len(o.Sources) == 0:
 			return o, errors.New("--robots PATTERN is missing: name the sources of robots.txt files")
+		case agents == "":
+			return o, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")
 		case o.To == "" || strings.HasSuffix(o.To, "/"):
 			return o, fmt.Errorf("--output %q: expected a prefix for the names of the output files, such as out/verdicts", o.To)
 		case *allowed && *disallowed:
@@ -112,25 +112,12 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 		}
 		o.IfMissing, o.UnknownDisallows = bulk.Word(word), *unknown == "disallow"
 		o.Dialects, o.Times = split(cmp.Or(dialects, "rfc9309")), split(cmp.Or(asOf, "now"))
-		var err error
-		if o.Crawlers, err = crawlers(string(agents)); err == nil {
-			_, err = o.Columns()
-		}
+		o.Crawlers = string(agents)
+		_, err := o.Columns()
 		return o, err
 	}
 }
 
 func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
-}
-
-func crawlers(agents string) (all [][]string, err error) {
-	if agents == "" {
-		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")
-	}
-	some, err := crawlernames.Crawlers(agents, nil, robotstxt.Google)
-	for _, c := range some {
-		all = append(all, c.Tokens)
-	}
-	return all, err
 }

@@ -93,7 +93,7 @@ func TestFlags(t *testing.T) {
 		Lists: []string{"a", "b"}, Sources: []string{"c"}, To: "o", IfMissing: bulk.Allowed, Keep: bulk.OnlyDisallowed, PagesUnreachable: true,
 		For: "search", Profile: "ietf", UnknownDisallows: true,
 		Format: stream.JSONLines, Fields: stream.Fields{Field: "page", Column: "address"}, Shards: 3, MaxShare: 5, Output: stream.JSONRows,
-		Crawlers: [][]string{{"CCBot"}, {"A", "B"}}, Dialects: []string{"rfc9309", "google"}, Times: []string{"2024-05-01", "now"},
+		Crawlers: "CCBot,A:B", Dialects: []string{"rfc9309", "google"}, Times: []string{"2024-05-01", "now"},
 	}
 	if err != nil || !reflect.DeepEqual(o, want) {
 		t.Errorf("%+v, %v; want %+v", o, err, want)

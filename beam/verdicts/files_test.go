@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	ccbot   = [][]string{{"CCBot"}}
+	ccbot   = "CCBot"
 	rfc9309 = []string{"rfc9309"}
 	now     = []string{"now"}
 )

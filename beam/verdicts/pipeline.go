@@ -10,6 +10,7 @@ import (
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/stream"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -20,7 +21,7 @@ type Options struct {
 	Sources []string // patterns of the names of sources of robots.txt files, in the formats of package bulk/source
 
 	// A column is made for each combination of a crawler, a dialect and a time.
-	Crawlers [][]string // for each crawler: its product tokens
+	Crawlers string // crawlers with commas between them, such as "CCBot,@Googlebot"
 	Dialects []string
 	Times    []string
 
@@ -73,7 +74,7 @@ func (o *Options) check() error {
 		return errors.New("Options.Lists is empty: name the files that have lists of URLs")
 	case len(o.Sources) == 0:
 		return errors.New("Options.Sources is empty: name the sources of robots.txt files")
-	case len(o.Crawlers) == 0 || len(o.Dialects) == 0 || len(o.Times) == 0:
+	case o.Crawlers == "" || len(o.Dialects) == 0 || len(o.Times) == 0:
 		return errors.New("expected at least one crawler, one dialect and one time in Options.Crawlers, Options.Dialects and Options.Times")
 	case o.To == "":
 		return errors.New("Options.To is empty: give the start of the names of the output files")
@@ -93,17 +94,21 @@ func (o *Options) Columns() ([]bulk.Column, error) {
 		}
 		dialects = append(dialects, d)
 	}
-	columns, err := bulk.Columns(o.Crawlers, dialects, o.Times, func(d *robotstxt.Dialect) fetch.Statuses {
+	statuses := func(d *robotstxt.Dialect) fetch.Statuses {
 		statuses := fetch.StatusesOf(d)
 		if o.PagesUnreachable {
 			statuses.Pages = fetch.Unreachable
 		}
 		return statuses
-	})
-	if err != nil {
-		return nil, fmt.Errorf("--as-of %w", err)
 	}
-	return columns, nil
+	crawlers := func(d *robotstxt.Dialect) (all [][]string, err error) {
+		some, err := crawlernames.Crawlers(o.Crawlers, nil, d)
+		for _, c := range some {
+			all = append(all, c.Tokens)
+		}
+		return all, err
+	}
+	return bulk.Columns(crawlers, dialects, o.Times, statuses)
 }
 
 func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {

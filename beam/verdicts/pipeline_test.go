@@ -131,12 +131,12 @@ func TestSameAsFilter(t *testing.T) {
 	}{
 		{"one column", false, Options{Crawlers: ccbot, Dialects: rfc9309, Times: now}, []string{"-a", "CCBot"}},
 		{"crawlers, dialects and times", false, Options{
-			Crawlers: [][]string{{"CCBot"}, {"ExampleBot", "Other"}}, Dialects: []string{"rfc9309", "google"}, Times: []string{"2024-05-01", "now"},
+			Crawlers: "CCBot,ExampleBot:Other", Dialects: []string{"rfc9309", "google"}, Times: []string{"2024-05-01", "now"},
 		}, []string{"-a", "CCBot,ExampleBot:Other", "--dialect", "rfc9309,google", "--as-of", "2024-05-01,now"}},
 		{"JSON lines", true, Options{Format: stream.JSONLines, IfMissing: bulk.Disallowed, Crawlers: ccbot, Dialects: []string{"google"}, Times: now},
 			[]string{"-a", "CCBot", "--dialect", "google", "--input", "jsonl", "--missing", "disallowed"}},
 		{"AI-16, use", false, Options{For: "train-ai,search", Profile: "eu-art4", Crawlers: ccbot, Dialects: rfc9309, Times: now}, []string{"-a", "CCBot", "--for", "train-ai,search", "--profile", "eu-art4"}},
-		{"use of JSON lines", true, Options{For: "search", UnknownDisallows: true, Keep: bulk.OnlyDisallowed, Output: stream.JSONRows, Crawlers: [][]string{{"CCBot"}, {"Other"}}, Dialects: rfc9309, Times: now},
+		{"use of JSON lines", true, Options{For: "search", UnknownDisallows: true, Keep: bulk.OnlyDisallowed, Output: stream.JSONRows, Crawlers: "CCBot,Other", Dialects: rfc9309, Times: now},
 			[]string{"-a", "CCBot,Other", "--for", "search", "--unknown", "disallow", "--disallowed", "--format", "jsonl"}},
 		{"allowed", true, Options{Keep: bulk.OnlyAllowed, Crawlers: ccbot, Dialects: rfc9309, Times: now}, []string{"-a", "CCBot", "--allowed"}},
 	}

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
@@ -19,11 +20,23 @@ type Column struct {
 	AsOf     time.Time // the robots.txt that was valid at this time decides; zero means the last robots.txt
 }
 
-// Columns returns a Column for each combination of a crawler, a dialect and a time. The time "now" means the last capture.
-func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string, statuses func(*robotstxt.Dialect) fetch.Statuses) (columns []Column, err error) {
-	for _, agents := range crawlers {
-		for _, d := range dialects {
+// Columns returns a Column for each combination of a crawler, a dialect and a time. The function crawlers returns the product
+// tokens of each crawler, because a dialect may read a name in its own way. The time "now" means the last capture.
+func Columns(crawlers func(*robotstxt.Dialect) ([][]string, error), dialects []*robotstxt.Dialect, times []string, statuses func(*robotstxt.Dialect) fetch.Statuses) (columns []Column, err error) {
+	inDialect, most := make([][][]string, len(dialects)), 0
+	for i, d := range dialects {
+		if inDialect[i], err = crawlers(d); err != nil {
+			return nil, fmt.Errorf("dialect %s: %w", d, err)
+		}
+		most = max(most, len(inDialect[i]))
+	}
+	for n := range most {
+		for i, d := range dialects {
+			if n >= len(inDialect[i]) {
+				continue
+			}
 			for _, text := range times {
+				agents := inDialect[i][n]
 				c := Column{Name: crawlernames.Name(agents), Agents: agents, Dialect: d, Statuses: statuses(d)}
 				if len(dialects) > 1 {
 					c.Name += " " + d.String()
@@ -33,7 +46,7 @@ func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string,
 				}
 				if text != "now" {
 					if c.AsOf, err = capture.ParseTime(text); err != nil {
-						return nil, err
+						return nil, fmt.Errorf("--as-of %w", err)
 					}
 				}
 				columns = append(columns, c)

@@ -26,7 +26,6 @@ import (
 	"github.com/heed-robots/heed/internal/bulk"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/bulk/stream"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/saved"
@@ -279,49 +278,12 @@ func (o *filter) readColumns() error {
 	if err != nil {
 		return err
 	}
-	if err := o.checkDialects(dialects); err != nil {
+	o.known.NoteMisspelt(crawlers...)
+	inDialect := func(d *robotstxt.Dialect) ([][]string, error) { return o.known.InDialect(o.agents, d) }
+	if o.columns, err = bulk.Columns(inDialect, dialects, times, o.live.Statuses); err != nil {
 		return err
 	}
-	o.known.NoteMisspelt(crawlers...)
-	if o.columns, err = bulk.Columns(crawlers, dialects, times, o.live.Statuses); err != nil {
-		return fmt.Errorf("--as-of %w", err)
-	}
 	o.Columns = bulk.Names(o.columns)
-	return nil
-}
-
-// checkDialects returns an error if one of the dialects cannot read a name in -a, or if the columns of the dialects of 1994
-// and 1996 would need other product tokens than the other columns.
-func (o *filter) checkDialects(dialects []*robotstxt.Dialect) error {
-	type reading struct {
-		dialect  *robotstxt.Dialect
-		crawlers [][]string
-	}
-	var old, latest *reading
-	for _, d := range dialects {
-		found, err := o.known.InDialect(o.agents, d)
-		if err != nil {
-			return fmt.Errorf("--dialect %s: %w", d, err)
-		}
-		if d == robotstxt.Standard1994 || d == robotstxt.Draft1996 {
-			old = cmp.Or(old, &reading{d, found})
-		} else {
-			latest = cmp.Or(latest, &reading{d, found})
-		}
-	}
-	if old == nil || latest == nil {
-		return nil
-	}
-	longer, other := old.crawlers, latest.crawlers
-	if len(longer) < len(other) {
-		longer, other = other, longer
-	}
-	for i, tokens := range longer {
-		if i == len(other) || !slices.Equal(tokens, other[i]) {
-			return fmt.Errorf("--dialect: %s and %s read some of the names in -a in different ways, such as %s: use one run for each of these dialects",
-				old.dialect, latest.dialect, printable.Text(crawlernames.Name(tokens)))
-		}
-	}
 	return nil
 }
 
