@@ -113,21 +113,14 @@ type fixedFiles [fetch.Restricted + 1]fixedAnswer
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
 	var all fixedFiles
-	for _, o := range []fetch.Outcome{fetch.Unavailable, fetch.Restricted, fetch.Unreachable} {
-		f := fixedFile(o, d)
+	for o, f := range map[fetch.Outcome]*robotstxt.File{
+		fetch.Unavailable: robotstxt.AllowAll(robotstxt.Unavailable, d),
+		fetch.Restricted:  robotstxt.DisallowAll(robotstxt.Restricted, d),
+		fetch.Unreachable: robotstxt.DisallowAll(robotstxt.Unreachable, d),
+	} {
 		all[o] = fixedAnswer{f, policy{Policy: f.Agent()}}
 	}
 	return &all
-}
-
-func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
-	switch o {
-	case fetch.Unavailable:
-		return robotstxt.AllowAll(robotstxt.Unavailable, d)
-	case fetch.Restricted:
-		return robotstxt.DisallowAll(robotstxt.Restricted, d)
-	}
-	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
 func (c *Cache) usageFor(e *entry, agents []string) *usage.Policy {

@@ -18,14 +18,10 @@ type policy struct {
 	length int // the length of the list from here
 }
 
-func (c *Cache) policyFor(e *entry, agents []string) *policy {
-	if p := e.keptPolicy(agents); p != nil {
+func (c *Cache) policyFor(e *entry, agents []string) (p *policy) {
+	if p = e.keptPolicy(agents); p != nil {
 		return p
 	}
-	return c.compile(e, agents)
-}
-
-func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
 		if p = e.keptPolicy(agents); p == nil {
 			p = newPolicy(c.settings.parsedFile(e), agents)

@@ -79,10 +79,6 @@ func complete(r *fetch.Result) {
 }
 
 func failureKind(r *fetch.Result) fetch.FailureKind {
-	var failure *fetch.Failure
-	errors.As(r.Err, &failure)
-	if failure == nil {
-		return fetch.OtherFailure
-	}
-	return failure.Kind
+	kind, _ := errors.AsType[fetch.FailureKind](r.Err)
+	return kind
 }

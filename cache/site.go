@@ -153,16 +153,16 @@ func (s *Site) outcomeIn(d *robotstxt.Dialect, statuses fetch.Statuses, agents [
 	}
 	r := s.state.result
 	if r == nil {
-		return fetch.Unreachable, fixedFile(fetch.Unreachable, d).Agent()
+		return fetch.Unreachable, robotstxt.DisallowAll(robotstxt.Unreachable, d).Agent()
 	}
-	outcome := r.OutcomeBy(statuses)
-	if outcome == fetch.Rules {
-		return outcome, r.FileBy(statuses, d).Agent(agents...)
+	outcome, file := r.OutcomeBy(statuses), r.FileBy(statuses, d)
+	switch {
+	case outcome == fetch.Rules:
+		return outcome, file.Agent(agents...)
+	case outcome == fetch.Unreachable && s.isRelaxed() && cmp.Or(s.cache.RelaxAfter, relaxAfterOf(d)) > 0:
+		outcome, file = fetch.Unavailable, robotstxt.AllowAll(robotstxt.Unavailable, d)
 	}
-	if s.isRelaxed() && outcome == fetch.Unreachable && cmp.Or(s.cache.RelaxAfter, relaxAfterOf(d)) > 0 {
-		outcome = fetch.Unavailable
-	}
-	return outcome, fixedFile(outcome, d).Agent()
+	return outcome, file.Agent()
 }
 
 // isRelaxed reports whether everything is allowed because the origin has been unreachable for a long time.

@@ -43,14 +43,6 @@ func (r *Result) isFile() bool {
 	return r.Origin.Scheme() == "ftp" || r.Status >= 200 && r.Status <= 299
 }
 
-func checkWhole(status int, h http.Header) error {
-	_, ranged := h["Content-Range"]
-	if why := rawbody.NotWhole(status, ranged); why != "" {
-		return noRobotsTxt("%s", why)
-	}
-	return nil
-}
-
 // Text translates a robots.txt from a file to UTF-8, and returns its original encoding, such as "utf-16le", or "" if
 // nothing had to be translated. If the body is not text, the error is of the kind NoRobotsTxt.
 func Text(body []byte) (text []byte, encoding string, err error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/textproto"
 	"strconv"
 
@@ -16,18 +17,18 @@ import (
 // is 550.
 func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
-	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.Hops[0].URL, nil)
+	if err == nil {
+		err = f.checkTarget(request.URL)
+	}
+	if err == nil {
+		err = f.refuseProxy(request)
+	}
+	if err != nil {
 		return err
 	}
-	if err := f.checkHost(r.Hops[0].URL); err != nil {
-		return err
-	}
-	if err := f.refuseProxy(ctx, r.Origin); err != nil {
-		return err
-	}
-	err := f.withinLimits(ctx, left, trimBrackets(r.Origin.Host()), func(ctx context.Context) error {
-		return f.fetchFile(ctx, r)
-	})
+	host := request.URL.Hostname()
+	err = f.withinLimits(ctx, left, host, func(ctx context.Context) error { return f.fetchFile(ctx, r, host) })
 	var reply *textproto.Error
 	if errors.As(err, &reply) {
 		r.Status, r.Hops[0].Status = reply.Code, reply.Code
@@ -38,9 +39,9 @@ func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error
 	return err
 }
 
-func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
+func (f *Fetcher) fetchFile(ctx context.Context, r *Result, host string) error {
 	connections := &ftpDialer{ctx: ctx, fetcher: f}
-	address := net.JoinHostPort(trimBrackets(r.Origin.Host()), strconv.Itoa(int(r.Origin.Port())))
+	address := net.JoinHostPort(host, strconv.Itoa(int(r.Origin.Port())))
 	server, err := ftp.Dial(address, ftp.DialWithDialFunc(connections.dial))
 	if err != nil {
 		return err
@@ -67,13 +68,6 @@ func (f *Fetcher) fetchFile(ctx context.Context, r *Result) error {
 	}
 	r.Status, r.Hops[0].Status = status, status
 	return nil
-}
-
-func trimBrackets(host string) string {
-	if host[0] == '[' {
-		return host[1 : len(host)-1]
-	}
-	return host
 }
 
 // All connections of an ftpDialer go to the same address. A hostile server could name another address for the data.

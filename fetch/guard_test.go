@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/heed-robots/heed/origin"
 )
 
 // No connection is made to a port of another service, for any scheme, even with
@@ -28,9 +27,13 @@ func TestBadPortsAreRefused(t *testing.T) {
 			}
 		}
 	}
-	for _, o := range []origin.Origin{parse(t, "ftp://127.0.0.1"), parse(t, "http://127.0.0.1"), parse(t, "https://127.0.0.1:443"), parse(t, "http://127.0.0.1:8080")} {
-		if err := checkPort(o.Scheme(), fmt.Sprint(o.Port())); err != nil {
-			t.Errorf("%s: %v", o, err)
+	for _, text := range []string{"ftp://127.0.0.1:21", "http://127.0.0.1", "https://127.0.0.1:443", "http://127.0.0.1:8080"} {
+		u, err := url.Parse(parse(t, text).RobotsURL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.checkTarget(u); err != nil {
+			t.Errorf("%s: %v", u, err)
 		}
 	}
 }

@@ -42,10 +42,7 @@ func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agen
 }
 
 func (f *Fetcher) limitedRequest(left *timeLeft, r *Result, request *http.Request) error {
-	if err := checkPort(request.URL.Scheme, request.URL.Port()); err != nil {
-		return err
-	}
-	if err := f.checkHost(request.URL.String()); err != nil {
+	if err := f.checkTarget(request.URL); err != nil {
 		return err
 	}
 	return f.withinLimits(request.Context(), left, request.URL.Hostname(), func(ctx context.Context) error {
@@ -124,8 +121,9 @@ func (r *Result) decide(h http.Header, readBody func() error) (err error) {
 		}
 		return nil
 	}
-	if err := checkWhole(r.Status, h); err != nil {
-		return err
+	_, ranged := h["Content-Range"]
+	if why := rawbody.NotWhole(r.Status, ranged); why != "" {
+		return noRobotsTxt("%s", why)
 	}
 	if err := readBody(); err != nil {
 		return err

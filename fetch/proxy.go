@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"github.com/heed-robots/heed/internal/guard"
-	"github.com/heed-robots/heed/origin"
 )
 
 // A route finds out whether the proxy or the site has failed.
@@ -41,14 +40,10 @@ func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	return &route{proxy: proxy}, nil
 }
 
-func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.RobotsURL(), nil)
-	if err != nil {
-		return err
-	}
+func (f *Fetcher) refuseProxy(request *http.Request) error {
 	route, err := f.routeOf(request)
 	if err == nil && route.proxy != nil {
-		err = route.failure(ctx, errors.New("heed cannot fetch ftp URLs through a proxy: exclude the site with the environment variable NO_PROXY"))
+		err = route.failure(request.Context(), errors.New("heed cannot fetch ftp URLs through a proxy: exclude the site with the environment variable NO_PROXY"))
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -21,12 +22,10 @@ var badPorts = []uint16{
 	6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 }
 
-const ftpPort = 21
-
-// The dialer refuses a text that is no port number.
-func checkPort(scheme, port string) error {
+// The port is "" for the default port of the scheme, such as 21 for ftp. The dialer refuses a text that is no port number.
+func checkPort(port string) error {
 	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil || scheme == "ftp" && n == ftpPort {
+	if err != nil {
 		return nil
 	}
 	if _, bad := slices.BinarySearch(badPorts, uint16(n)); bad {
@@ -40,14 +39,14 @@ func checkDataPort(port string) error {
 	if n, err := strconv.ParseUint(port, 10, 16); err == nil && n < 1024 {
 		return refusedPort(n)
 	}
-	return checkPort("", port)
+	return checkPort(port)
 }
 
-func (f *Fetcher) checkHost(url string) error {
-	if f.Hosts == nil {
-		return nil
+func (f *Fetcher) checkTarget(u *url.URL) error {
+	if err := checkPort(u.Port()); err != nil || f.Hosts == nil {
+		return err
 	}
-	o, err := origin.Parse(url)
+	o, err := origin.Parse(u.String())
 	if err == nil {
 		err = f.Hosts(o.Host())
 	}

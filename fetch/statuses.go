@@ -32,7 +32,7 @@ type Statuses struct {
 }
 
 // newer are the Statuses of RFC 9309 and the draft of 2019. The Statuses of Google (G-3 to G-5) differ only
-// in NotFoundPages. The value for status 429 is from Google.
+// in NotFoundPages. The value for status 429 is from Google: the server is busy for a short time only.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,
@@ -47,33 +47,18 @@ var newer = Statuses{
 	Pages:           Rules,
 }
 
-// older are the Statuses of the draft of 1996 (S96-1). They are also used for the standard of 1994, which defines no
-// statuses.
-var older = Statuses{
-	Unauthorized:    Restricted,
-	Forbidden:       Restricted,
-	NotFound:        Unavailable,
-	Gone:            Unavailable,
-	TooManyRequests: Unreachable, // the server is busy for a short time only
-	ClientError:     Unavailable,
-	ServerError:     Unreachable,
-	Other:           Unreachable,
-	ManyRedirects:   Unreachable,
-	MaxRedirects:    10,
-	Pages:           Rules,
-}
-
 // StatusesOf returns the Statuses of the dialect d. A nil d and a zero Dialect mean RFC 9309.
 func StatusesOf(d *robotstxt.Dialect) Statuses {
+	s := newer
 	switch d.String() {
 	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
-		return older
+		// The draft of 1996 (S96-1). The standard of 1994 defines no statuses.
+		s.Unauthorized, s.Forbidden, s.ManyRedirects = Restricted, Restricted, Unreachable
+		s.MaxRedirects = 10
 	case robotstxt.Google.String():
-		google := newer
-		google.NotFoundPages = true
-		return google
+		s.NotFoundPages = true
 	}
-	return newer
+	return s
 }
 
 // ftpOutcome returns the Outcome for the last FTP reply (G-1): 226 complete, 150 cut at MaxBytes, 550 no such file.

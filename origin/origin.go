@@ -7,12 +7,12 @@ package origin
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/idna"
 
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
@@ -64,52 +64,24 @@ func parse(url string) (Origin, error) {
 	if o.scheme, rest, err = cutScheme(url); err != nil {
 		return Origin{}, err
 	}
-	if n := plainLen(rest); n > 0 && (n == len(rest) || endsAuthority(rest[n])) { // true for nearly all URLs
+	if n := plainLen(rest); n > 0 && (n == len(rest) || authority.IsEnd(rest[n])) { // true for nearly all URLs
 		o.host, o.port = rest[:n], schemes[o.scheme].port
-		return o, checkNumbers(o.host)
+		return o, authority.CheckNumber(o.host)
 	}
-	rest = Authority(rest)
-	host, port := splitPort(rest[strings.LastIndexByte(rest, '@')+1:])
-	if o.port, err = parsePort(port, schemes[o.scheme].port); err != nil {
+	rest = authority.At(rest)
+	host, port := authority.Split(rest[strings.LastIndexByte(rest, '@')+1:])
+	if o.port, err = authority.Port(port, schemes[o.scheme].port); err != nil {
 		return Origin{}, err
 	}
 	if o.host, err = parseHost(host); err == nil {
-		err = checkNumbers(o.host)
+		err = authority.CheckNumber(o.host)
 	}
 	return o, err
 }
 
 // Authority returns the authority of a URL, such as "user@example.com:8080". The URL is given without its scheme and
 // "://".
-func Authority(rest string) string {
-	for i := range len(rest) {
-		if endsAuthority(rest[i]) {
-			return rest[:i]
-		}
-	}
-	return rest
-}
-
-func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' || c == '\\' }
-
-func splitPort(authority string) (host, port string) {
-	i := strings.LastIndexByte(authority, ':')
-	if i < 0 || i < strings.LastIndexByte(authority, ']') {
-		return authority, ""
-	}
-	return authority[:i], authority[i+1:]
-}
-
-func parsePort(port string, defaultPort uint16) (uint16, error) {
-	if port == "" {
-		return defaultPort, nil
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil || n == 0 {
-		return 0, fmt.Errorf("expected a port from 1 to 65535, found %s", printable.Quote(port))
-	}
-	return uint16(n), nil
-}
+func Authority(rest string) string { return authority.At(rest) }
 
 // hostNames converts host names to ASCII as browsers do, but also accepts "_", which real host names contain.
 var hostNames = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
@@ -121,13 +93,8 @@ func parseHost(host string) (string, error) {
 	if plainLen(host) == len(host) && host != "" {
 		return host, nil
 	}
-	if inner, ok := strings.CutPrefix(host, "["); ok {
-		inner, ok = strings.CutSuffix(inner, "]")
-		addr, err := netip.ParseAddr(inner)
-		if !ok || err != nil || !addr.Is6() || addr.Zone() != "" {
-			return "", fmt.Errorf("expected an IPv6 address in brackets, found %s", printable.Quote(host))
-		}
-		return "[" + addr.String() + "]", nil
+	if host != "" && host[0] == '[' {
+		return authority.IPv6(host)
 	}
 	if len(host) > 4*maxHost { // ToASCII would take long for such a name
 		return "", errors.New("expected a host name, found a name that is too long")
@@ -142,25 +109,6 @@ func parseHost(host string) (string, error) {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
 	return name, nil
-}
-
-// checkNumbers rejects hosts such as "0x7f.1", because browsers read it as 127.0.0.1, and other programs as a host name.
-func checkNumbers(host string) error {
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	if last[0] < '0' || last[0] > '9' {
-		return nil // nearly every host ends here
-	}
-	digits := "0123456789"
-	if hex, ok := strings.CutPrefix(last, "0x"); ok {
-		last, digits = hex, "0123456789abcdef"
-	}
-	if strings.Trim(last, digits) != "" {
-		return nil
-	}
-	if addr, err := netip.ParseAddr(host); err != nil || !addr.Is4() {
-		return fmt.Errorf("expected an IPv4 address such as 192.0.2.1, found %s", printable.Quote(host))
-	}
-	return nil
 }
 
 // plainLen returns the length of the host name at the start of s, or 0 if the name is not in normal form.

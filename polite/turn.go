@@ -86,23 +86,18 @@ func (p *pacer) storeWorks() {
 
 // keepsDelayAlone reports whether the store has failed for so long that this process keeps the delay without it.
 func (p *pacer) keepsDelayAlone(o origin.Origin, err error) bool {
-	alone, isNew := p.noteFailure()
+	p.mu.Lock()
+	if p.failingSince.IsZero() {
+		p.failingSince = time.Now()
+	}
+	alone := time.Since(p.failingSince) > maxOutage
+	isNew := alone && !p.reported
+	p.reported = alone
+	p.mu.Unlock()
 	if isNew && p.storeFailed != nil {
 		p.storeFailed("turn", o, err)
 	}
 	return alone
-}
-
-func (p *pacer) noteFailure() (alone, isNew bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.failingSince.IsZero() {
-		p.failingSince = time.Now()
-	}
-	alone = time.Since(p.failingSince) > maxOutage
-	isNew = alone && !p.reported
-	p.reported = alone
-	return alone, isNew
 }
 
 func (p *pacer) giveBack(ctx context.Context, turn cache.Turn) {

@@ -94,6 +94,9 @@ const (
 // Dialect returns the dialect in which the file was parsed.
 func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 
+// Body returns the parsed body; "" for a File of AllowAll or DisallowAll.
+func (f *File) Body() string { return f.body }
+
 // Lines yields every line of the file. The Raw fields of all lines together are the parsed body.
 func (f *File) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {

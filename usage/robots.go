@@ -104,31 +104,71 @@ func readLine(carrier Carrier, line robotstxt.Line) statement {
 	return s
 }
 
+// A Member is a part of a Content-Usage or Content-Signal line, such as "train-ai=n".
+type Member struct {
+	Word, Value string
+	Purpose     Purpose
+	Preference  Preference // Unknown, and then Purpose means nothing, if the word or the value is unknown
+}
+
+func (m Member) String() string { return m.Word + "=" + m.Value }
+
+// Members returns the members of a Content-Usage or Content-Signal record that can be read, and its path; "" means all paths.
+// For other records, the carrier is "".
+func Members(value record.Value) (carrier Carrier, path string, members []Member) {
+	switch v := value.(type) {
+	case record.ContentUsage:
+		for _, p := range v.Preferences {
+			members = append(members, memberOf(ContentUsage, p.Name, p.Value))
+		}
+		return ContentUsage, v.Path, members
+	case record.ContentSignal:
+		for _, s := range v.Signals {
+			members = append(members, memberOf(ContentSignal, s.Name, s.Value))
+		}
+		return ContentSignal, v.Path, members
+	}
+	return "", "", nil
+}
+
+func memberOf(carrier Carrier, word, value string) Member {
+	m := Member{Word: word, Value: value}
+	var a Answer
+	a.addWord(carrier, word, value)
+	for purpose, preference := range a {
+		if preference != Unknown {
+			m.Purpose, m.Preference = Purpose(purpose), preference
+		}
+	}
+	return m
+}
+
 // readDictionary reads a Content-Usage (AI-7).
 func (s *statement) readDictionary(v record.ContentUsage) {
 	if v.Err != nil {
 		s.problem = "it cannot be read, so all of it is unknown: " + v.Err.Error()
 		return
 	}
-	for _, preference := range v.Preferences {
-		s.readEntry(preference.Name, preference.Value)
-	}
+	s.readMembers(v)
 }
 
 // readSignals reads a Content-Signal (AI-11).
 func (s *statement) readSignals(v record.ContentSignal) {
-	for _, signal := range v.Signals {
-		s.readEntry(signal.Name, signal.Value)
-	}
+	s.readMembers(v)
 	for _, member := range v.Unread {
 		word, _, _ := strings.Cut(member, "=")
 		s.addUnknown(ascii.ToLower(strings.Trim(word, " \t")), member)
 	}
 }
 
-func (s *statement) readEntry(word, value string) {
-	if before := s.answer; !s.answer.addWord(s.Carrier, word, value) || before == s.answer {
-		s.addUnknown(word, word+"="+value)
+func (s *statement) readMembers(value record.Value) {
+	_, _, members := Members(value)
+	for _, m := range members {
+		before := s.answer
+		s.answer[m.Purpose] = combine(before[m.Purpose], m.Preference)
+		if before == s.answer {
+			s.addUnknown(m.Word, m.String())
+		}
 	}
 }
 

@@ -73,7 +73,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 		if l.Err != nil {
 			if l.Err != stream.ErrNothing {
 				t.Rejected++
-				tell(fmt.Sprintf("line %d", l.Number), l.Shown(), l.Err)
+				tell(fmt.Sprintf("line %d", l.Number), l.Text, l.Err)
 			}
 			if row := r.writer.Append(nil, l, nil); len(row) > 0 {
 				rows(shard%r.Shards, row)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -21,10 +20,7 @@ import (
 func RunOldFormat(t *testing.T, s cache.Store) {
 	ctx := context.Background()
 	var reports []error
-	c := &cache.Cache{Store: s, Fetcher: down{}, Events: cache.Events{
-		StoreFailed: func(what string, _ origin.Origin, err error) { t.Errorf("%s: %v", what, err) },
-		WrongRecord: func(_ origin.Origin, err error) { reports = append(reports, err) },
-	}}
+	c := newCache(t, s, down{}, &reports)
 	var origins []origin.Origin
 	for o, err := range s.Origins(ctx) {
 		if err != nil {
@@ -82,10 +78,7 @@ func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string
 	}
 	var reports []error
 	fetcher := &counting{}
-	c := &cache.Cache{Store: s, Fetcher: fetcher, Events: cache.Events{
-		StoreFailed: func(what string, _ origin.Origin, err error) { t.Errorf("%s: %v", what, err) },
-		WrongRecord: func(_ origin.Origin, err error) { reports = append(reports, err) },
-	}}
+	c := newCache(t, s, fetcher, &reports)
 	for range 5 {
 		for _, o := range []origin.Origin{one, other} {
 			if a, err := c.Check(ctx, []string{"*"}, o.String()+"/now"); err != nil || a.Allowed {
@@ -104,17 +97,23 @@ func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string
 	}
 }
 
+// The records that the Cache cannot use are added to reports.
+func newCache(t *testing.T, s cache.Store, f cache.Fetcher, reports *[]error) *cache.Cache {
+	return &cache.Cache{Store: s, Fetcher: f, Events: cache.Events{
+		StoreFailed: func(what string, _ origin.Origin, err error) { t.Errorf("%s: %v", what, err) },
+		WrongRecord: func(_ origin.Origin, err error) { *reports = append(*reports, err) },
+	}}
+}
+
 type counting struct{ n atomic.Int64 }
 
 func (c *counting) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	c.n.Add(1)
-	now := time.Now()
-	return fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 200}}, Status: 200,
-		Body: []byte("User-agent: *\nDisallow: /now\n"), Header: http.Header{}, Start: now, End: now}, nil
+	return *Record(o, time.Now(), "User-agent: *\nDisallow: /now\n").Answered, nil
 }
 
 type down struct{}
 
 func (down) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
-	return fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.NotConnected, Text: "down"}, Header: http.Header{}, End: time.Now()}, nil
+	return fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.NotConnected, Text: "down"}, End: time.Now()}, nil
 }

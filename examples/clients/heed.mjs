@@ -32,15 +32,17 @@ export class Heed {
   // turn returns the verdict. If the URL is allowed, it first waits until the crawl delay of the site allows a request.
   // validSeconds: how much longer the turn is valid, if the daemon is far away.
   async turn(url, agent, validSeconds = 0) {
-    const body = JSON.stringify({ url, agent, valid_seconds: validSeconds });
     for (;;) {
+      const asked = Date.now(); // the answer may need long to arrive
+      const body = JSON.stringify({ url, agent, valid_seconds: validSeconds });
       const response = await this.#fetch("/v1/turn", { method: "POST", body });
       const answer = await response.json();
       if (!answer.allowed) return answer;
-      const { wait_seconds, valid_seconds = Infinity } = answer.turn, asked = Date.now();
+      const { wait_seconds, valid_seconds = Infinity } = answer.turn;
       await new Promise((done) => setTimeout(done, wait_seconds * 1000));
-      if (Date.now() - asked <= (wait_seconds + valid_seconds) * 1000) return answer;
-      // The computer slept, and the turn is over: ask for another one.
+      const late = (Date.now() - asked) / 1000 - wait_seconds - valid_seconds;
+      if (late <= 0) return answer;
+      validSeconds = Math.min(validSeconds + late, 10); // the turn is over: ask for another one, which is valid longer
     }
   }
 

@@ -57,16 +57,18 @@ class Heed:
 
         valid_seconds: how much longer the turn is valid, if the daemon is far away.
         """
-        question = json.dumps({"url": url, "agent": agent, "valid_seconds": valid_seconds})
         while True:
+            asked = time.time()  # the answer may need long to arrive
+            question = json.dumps({"url": url, "agent": agent, "valid_seconds": valid_seconds})
             answer = json.load(self._ask("POST", "/v1/turn", question))
             if not answer["allowed"]:
                 return answer
-            turn, asked = answer["turn"], time.time()
+            turn = answer["turn"]
             time.sleep(turn["wait_seconds"])
-            late = time.time() - asked - turn["wait_seconds"]
-            if late <= turn.get("valid_seconds", float("inf")):
-                return answer  # else the computer slept, and the turn is over: ask for another one
+            late = time.time() - asked - turn["wait_seconds"] - turn.get("valid_seconds", float("inf"))
+            if late <= 0:
+                return answer
+            valid_seconds = min(valid_seconds + late, 10)  # the turn is over: ask for another one, which is valid longer
 
     def check_many(self, questions, batch=1000):
         """Yield the verdicts for questions such as {"url": …, "agent": …}, in their order."""

@@ -4,10 +4,13 @@ package address
 import (
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/ascii"
-	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/internal/authority"
+	"github.com/heed-robots/heed/internal/lines"
 )
 
 // WithScheme adds https:// if a text begins with a host. Other texts stay unchanged.
@@ -17,6 +20,9 @@ func WithScheme(text string) string {
 	}
 	return "https://" + text
 }
+
+// InList returns the URL that a value in a list means: it removes white space around the value, and adds a scheme.
+func InList(value string) string { return WithScheme(lines.TrimSpace(value)) }
 
 // IsHTTP reports whether a text begins with http:// or https://, in any letter case.
 func IsHTTP(text string) bool {
@@ -35,15 +41,38 @@ var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 
 // IsHost reports whether an address without a scheme begins with a host. "about.html" is no host.
 func IsHost(address string) bool {
-	host := origin.Authority(address)
+	host := authority.At(address)
 	if isFile(host) || strings.Contains(host, "@") || strings.HasSuffix(host, ":") && strings.HasPrefix(address[len(host):], "//") {
 		return false // the text is a mail address, or has an unknown scheme as in "example.com://"
 	}
-	if _, err := origin.Parse("https://" + host); err != nil {
+	name, port := authority.Split(host)
+	if _, err := authority.Port(port, 0); err != nil || !isName(name) {
 		return false
 	}
-	name, port, _ := strings.Cut(host, ":")
 	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || isDotted(name) || strings.EqualFold(name, "localhost") || host[0] == '['
+}
+
+// isName accepts more names than package origin does, because tables of Unicode would make the page without a server too
+// large.
+func isName(host string) bool {
+	if strings.HasPrefix(host, "[") {
+		_, err := authority.IPv6(host)
+		return err == nil
+	}
+	name := strings.ToLower(strings.TrimSuffix(host, "."))
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || strings.Trim(label, "-") != label || strings.ContainsFunc(label, isNotInNames) {
+			return false
+		}
+	}
+	return authority.CheckNumber(name) == nil
+}
+
+func isNotInNames(r rune) bool {
+	if r < 0x80 {
+		return !ascii.IsLetter(byte(r)) && !ascii.IsDigit(byte(r)) && r != '-' && r != '_'
+	}
+	return r == utf8.RuneError || !strconv.IsPrint(r)
 }
 
 func isDotted(name string) bool {

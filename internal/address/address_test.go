@@ -27,3 +27,17 @@ func TestFileIsNoHost(t *testing.T) {
 		}
 	}
 }
+
+// A text that cannot be the authority of a URL is no host.
+func TestWrongAuthorityIsNoHost(t *testing.T) {
+	for _, text := range []string{"12:30", "1.2.3", "0x7f.1:80", "a..example", ".example", "-a.example", "a b.example", "a.example:0", "[::g]", "[::1]x", "\xff.example", "a\u00a0b.example", ":80", ""} {
+		if IsHost(text) {
+			t.Errorf("%q is read as a host", text)
+		}
+	}
+	for _, text := range []string{"bücher.example", "A_b.example:8080", "[2001:db8::1]:8080/x", "192.0.2.1", "0X7F.a"} {
+		if !IsHost(text) {
+			t.Errorf("%q is read as no host", text)
+		}
+	}
+}

@@ -27,9 +27,6 @@ type Question struct {
 	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
 	// OfSite returns a function that reports whether a URL belongs to the site. It may be nil only if Find is nil.
 	OfSite func(site string) (func(url string) bool, error)
-	// WithScheme adds https:// to a URL of a list that begins with a host. If it is nil, such a text is no URL: to know hosts
-	// would make the WebAssembly file much larger.
-	WithScheme func(url string) string
 	// Test tests the expectations of a policy. If it is nil, a policy with expectations is an error.
 	Test policyfile.Tester
 }
@@ -368,7 +365,7 @@ func grid(asked *Question) (Work, error) {
 	if err := asked.check(&q.Source, "robots"); err != nil {
 		return nil, err
 	}
-	for _, url := range asked.urlsIn(q.List) {
+	for _, url := range urlsIn(q.List) {
 		q.URLs = append(q.URLs, url)
 	}
 	agents, d, err := q.Check(asked.defaultDialect())

@@ -28,7 +28,7 @@ func flipsOf(asked *Question) (Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	urls := siteURLs{all: asked.urlsIn(q.List), isOwn: func(string) bool { return true }}
+	urls := siteURLs{all: urlsIn(q.List), isOwn: func(string) bool { return true }}
 	if site := cmp.Or(q.New.URL, q.Old.URL); site != "" { // then asked.OfSite is not nil
 		if urls.isOwn, err = asked.OfSite(site); err != nil {
 			return nil, err

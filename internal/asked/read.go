@@ -220,12 +220,21 @@ var ErrNoURL = Wrong(`"url" is missing; expected a URL of http, https or ftp`)
 // A Problem is the error of a request, with the status of the response.
 type Problem struct {
 	Status     int           // as in net/http
-	RetryAfter time.Duration // for the header Retry-After; 0 means no such header
+	RetryAfter time.Duration // when to ask again; 0 means that this is not known
 	Err        error
 }
 
 func (p *Problem) Error() string { return p.Err.Error() }
 func (p *Problem) Unwrap() error { return p.Err }
+
+// RetrySeconds returns after how many seconds the client may ask again, for the header Retry-After and the member
+// "retry_after". It returns 0 if this is not known.
+func RetrySeconds(err error) int {
+	if p := (*Problem)(nil); errors.As(err, &p) {
+		return int((p.RetryAfter + time.Second - 1) / time.Second)
+	}
+	return 0
+}
 
 // Importing net/http would make the WebAssembly of the web page too large.
 const (

@@ -39,6 +39,7 @@ type Counts struct {
 	Rejected int64   // the number of lines or rows without a readable URL, and of inputs that cannot be read to their end
 	Kept     int64   // how many of these URLs a Keep keeps
 	Blank    int64   // the number of blank lines and comments in lists of URLs
+	Rows     int64   // the number of lines of plain lists that may be rows of a table, because of their end
 	Columns  []Tally // one Tally for each Column
 	Unknown  Reasons // how many verdicts are Unknown for each reason, in all Columns together
 
@@ -106,6 +107,7 @@ func (c *Counts) Add(part *Counts) {
 	c.Kept += part.Kept
 	c.Rejected += part.Rejected
 	c.Blank += part.Blank
+	c.Rows += part.Rows
 	for why, n := range part.Unknown {
 		c.Unknown[why] += n
 	}
@@ -127,6 +129,6 @@ func (c *Counts) Add(part *Counts) {
 type Rejection struct {
 	Input string // the name of the input
 	Place string // the place in the input, such as "line 7" or "row 12"
-	Text  string // the start of the part; "" if the part cannot be shown
+	Text  string // the part, or the start of a long part; "" if the part cannot be shown
 	Err   error
 }

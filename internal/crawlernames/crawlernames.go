@@ -148,6 +148,22 @@ func Counted(names []string) string {
 	return printable.Counted(len(names)-tokens, what) + " and " + text
 }
 
+// CountedBy does the same as Counted for crawlers with several tokens each, of which it looks at the first.
+func CountedBy[C any](all []C, tokens func(C) []string) string {
+	var names []string
+	for _, c := range all {
+		names = append(names, tokens(c)[0])
+	}
+	return Counted(names)
+}
+
+// OnlyEveryone says which groups can apply to a known crawler that no User-agent line can name, such as 360Spider. Whether the
+// crawler follows them, see crawlers.Crawler.ObeysWildcard.
+const OnlyEveryone = `only a group for "*" can apply`
+
+// NamelessNote comes before the names of such crawlers.
+const NamelessNote = "no User-agent line can name these crawlers; " + OnlyEveryone + ": "
+
 // Nameless returns the name that people see for crawlers that no User-agent line can name, such as "360Spider (*)".
 func Nameless(tokens []string) string { return strings.Join(tokens, " and ") + " (*)" }
 
@@ -363,12 +379,9 @@ func Tokens(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]stri
 	case err != nil:
 		return nil, err
 	case len(all) > 1:
-		var names []string
-		for _, each := range all {
-			names = append(names, each.Tokens[0])
-		}
-		i := slices.IndexFunc(names, func(name string) bool { return name != "*" })
-		return nil, fmt.Errorf("agent %q: this means %s; expected one, such as %s", given[0], Counted(names), Name(all[i].Tokens))
+		i := slices.IndexFunc(all, func(c Crawler) bool { return c.Tokens[0] != "*" })
+		return nil, fmt.Errorf("agent %q: this means %s; expected one, such as %s", given[0],
+			CountedBy(all, func(c Crawler) []string { return c.Tokens }), Name(all[i].Tokens))
 	}
 	return all[0].Tokens, nil
 }

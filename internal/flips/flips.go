@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -239,10 +240,7 @@ func directoryOf(url string) string {
 	path := url
 	if !strings.HasPrefix(url, "/") {
 		if _, rest, ok := strings.Cut(url, "://"); ok {
-			path = ""
-			if i := strings.IndexAny(rest, `/?#\`); i >= 0 { // like origin.Authority, which would add tables of hosts to the WebAssembly file
-				path = rest[i:]
-			}
+			path = rest[len(authority.At(rest)):]
 		}
 	}
 	if i := strings.IndexAny(path, "?#"); i >= 0 {

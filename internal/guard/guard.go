@@ -75,9 +75,9 @@ func isIPv4Label(label string) bool {
 // A PrivateError means that heed did not connect, because the address is not public.
 type PrivateError struct{ Address string }
 
-// Setting is the end of the text of each error about a private address. It names the field and the flag that allow private
-// addresses.
-const Setting = "(to allow private addresses, set AllowPrivate of the Crawler or Fetcher, or use --allow-private)"
+// Setting is the end of the text of each error about a private address, in words for Go programs. The package
+// internal/report/live has the words for those who run heed.
+const Setting = "(to allow private addresses, set AllowPrivate of the Crawler or Fetcher)"
 
 func (e *PrivateError) Error() string {
 	return fmt.Sprintf("the address %s is not public, and heed may only connect to public addresses %s", e.Address, Setting)

@@ -237,7 +237,10 @@ func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(
 
 // Text returns the content of a line of a list; "" for a blank line or a comment. White space that is not ASCII may be a
 // part of a URL, so Text keeps it.
-func Text(line string) string { return strings.TrimFunc(WithoutComment(line), isSpace) }
+func Text(line string) string { return TrimSpace(WithoutComment(line)) }
+
+// TrimSpace removes the ASCII white space around a text.
+func TrimSpace(text string) string { return strings.TrimFunc(text, isSpace) }
 
 // BlankLines returns the length of the lines at the start of a text that have only ASCII white space, or a byte order mark
 // before it.

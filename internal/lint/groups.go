@@ -191,7 +191,7 @@ func agentNotToken(f *file, report func(Finding)) {
 		}
 		found := findingAt(line, line.Value, message)
 		if known {
-			found.Message += ", and the name of this crawler does not"
+			found.Message += ", and the name of this crawler does not; " + crawlernames.OnlyEveryone
 			found.Crawlers = []string{c.Token}
 		}
 		if token, ok := robotstxt.ProductToken(line.Value); ok && (token != read || !isPiece(line.Value, token)) {

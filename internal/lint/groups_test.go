@@ -74,8 +74,8 @@ var groupCases = []ruleCase{
 	{"no token", "User-agent: 007\nDisallow: /\n", "agent-not-token", []string{`1:13 [] names no crawler, so 1 rule is for nobody: a product token begins with a letter, "_" or "-"`}},
 	{"R-2: a known crawler that no line can name", "User-agent: 360spider\nDisallow: /\n\nUser-agent: 008\nUser-agent: a\nDisallow: /\n", "agent-not-token",
 		[]string{
-			`1:13 [360Spider] names no crawler, so 1 rule is for nobody: a product token begins with a letter, "_" or "-", and the name of this crawler does not`,
-			`4:13 [008] names no crawler: a product token begins with a letter, "_" or "-", and the name of this crawler does not`,
+			`1:13 [360Spider] names no crawler, so 1 rule is for nobody: a product token begins with a letter, "_" or "-", and the name of this crawler does not; only a group for "*" can apply`,
+			`4:13 [008] names no crawler: a product token begins with a letter, "_" or "-", and the name of this crawler does not; only a group for "*" can apply`,
 		}},
 	{"names that their crawlers have", "User-agent: Mediapartners-Google*\nUser-agent: Sogou web spider\nDisallow: /\n", "agent-not-token", nil},
 	{"a word behind a name that has other ones", "User-agent: Sogou news\nDisallow: /\n", "agent-not-token", []string{`1:13 [] crawlers read only "Sogou" of this name`}},

@@ -20,7 +20,9 @@ func missingColon(f *file, report func(Finding)) {
 		if !ok || line.Notes.Has(robotstxt.NotePastLimit) {
 			continue
 		}
-		found := findingAt(line, b.key, b.problem(line, f.googleLines[i]))
+		severity, problem := b.problem(line, f.googleLines[i])
+		found := findingAt(line, b.key, problem)
+		found.Severity = severity
 		if b.sign != "" {
 			found.Column, found.Length = b.end+1, len(b.sign)
 		}
@@ -271,6 +273,7 @@ func keyMisspelt(f *file, report func(Finding)) {
 		case f.googleLines[i].Notes.Has(robotstxt.NoteKeyPrefix):
 			found.Message = fmt.Sprintf("%s is no key: only Google's parser reads it as %s", wrong, keyOf(f.googleLines[i].Kind))
 		default:
+			found.Severity = Error
 			found.Message = fmt.Sprintf("%s is no key, so crawlers ignore the line; probably it means %s", wrong, right)
 		}
 		right = inCaseOf(right, line.Key)
@@ -364,21 +367,21 @@ func looksLikeValue(text string) bool {
 	return text[0] == '/' || text[0] == '*' || ascii.IsDigit(text[0]) || isURL(text)
 }
 
-func (b bareKey) problem(line, googleLine robotstxt.Line) string {
+func (b bareKey) problem(line, googleLine robotstxt.Line) (Severity, string) {
 	key := printable.Quote(b.key)
 	switch {
 	// In "Sitemap = https://a.example/s.xml", Google's parser reads the colon of the URL as the colon after the key, so
 	// the line has no effect.
 	case b.sign != "" && googleLine.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(googleLine.Value, "//"):
-		return fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
+		return Warning, fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
 	case b.sign != "":
-		return fmt.Sprintf("%s after %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
+		return Error, fmt.Sprintf("%s after %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
 	case line.Notes.Has(robotstxt.NoteMissingColon) && (rightKey(b.key) == "" || line.Notes.Has(robotstxt.NoteTypo)):
-		return fmt.Sprintf("no colon after %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
+		return Warning, fmt.Sprintf("no colon after %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
 	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon):
-		return fmt.Sprintf("no colon after %s, so crawlers ignore the line", key)
+		return Error, fmt.Sprintf("no colon after %s, so crawlers ignore the line", key)
 	}
-	return fmt.Sprintf("no colon after %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))
+	return Error, fmt.Sprintf("no colon after %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))
 }
 
 func keyPrefixSwallowed(f *file, report func(Finding)) {

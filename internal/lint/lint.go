@@ -20,7 +20,7 @@ const (
 	Note Severity = iota
 	// Warning: the file is probably not as its owner wants it, or some crawlers read it differently.
 	Warning
-	// Error: the file does not do what its text says.
+	// Error: the file does not do what its text says, or it disallows the whole site.
 	Error
 )
 

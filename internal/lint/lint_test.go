@@ -54,12 +54,12 @@ func TestSafeFixes(t *testing.T) {
 // ruleCodes are the codes of each severity. They are promises: owners write them in comments, flags
 // and the configuration, and the status of heed lint depends on their severity.
 var ruleCodes = map[Severity]string{
-	Error: `html-body too-large missing-colon rule-before-agent merge-conflict-marker key-prefix-swallowed empty-agent
-		agent-list groups-merged block-all sitemap-invalid http-status challenge-page`,
-	Warning: `too-many-rules ignore-invalid key-misspelt stray-text encoding byte-order-mark line-too-long agent-not-token agent-misspelt duplicate-group
-		path-start dollar-not-last percent-encoding blocks-all-queries named-group-drops-wildcard rule-never-decides
-		tie dialect-divergence blocks-assets hidden-noindex crawl-delay-invalid crawl-delay-huge clean-param-invalid
-		license-not-absolute signal-invalid usage-unparseable usage-wrong-vocabulary signal-outside-group signal-contradicts
+	Error: `html-body too-large rule-before-agent merge-conflict-marker key-prefix-swallowed empty-agent
+		agent-list groups-merged path-start block-all sitemap-invalid clean-param-invalid license-not-absolute signal-invalid
+		usage-unparseable usage-wrong-vocabulary signal-outside-group http-status challenge-page`,
+	Warning: `too-many-rules ignore-invalid missing-colon key-misspelt stray-text encoding byte-order-mark line-too-long agent-not-token agent-misspelt duplicate-group
+		dollar-not-last percent-encoding blocks-all-queries named-group-drops-wildcard rule-never-decides
+		tie dialect-divergence blocks-assets hidden-noindex crawl-delay-invalid crawl-delay-huge signal-contradicts
 		usage-contradicts signal-path purpose-token-mixed content-type
 		redirected cache-over-24h sitemap-disallowed sitemap-unreadable`,
 	Note: `empty-file no-sitemap paths-disclosed old-parsers blocks-images unknown-record ignored-by dead-record purpose-token
@@ -84,6 +84,25 @@ func TestRuleCodes(t *testing.T) {
 			if n := len(slices.DeleteFunc(Rules(), func(r Rule) bool { return r.Code != code })); n != 1 {
 				t.Errorf("%v %s is the code of %d rules", severity, code, n)
 			}
+		}
+	}
+}
+
+// Of the lines that are not right, those that Google's parser reads are warnings, and those that no crawler reads are errors.
+func TestSeverityOfUnreadLines(t *testing.T) {
+	for line, want := range map[string]Severity{
+		"Disallow /a":        Warning,
+		"Disallow; /a":       Warning, // Google's parser reads it by its prefix
+		"Disallow /a b":      Error,
+		"Crawl-delay; 5":     Error,
+		"Dissallow: /a":      Warning,
+		"Dissalow: /a":       Warning,
+		"Dsallow: /a":        Error,
+		"Sitemap = http://a": Error,
+	} {
+		found := slices.DeleteFunc(Check([]byte("User-agent: *\nDisallow: /b\n"+line+"\n")), func(f Finding) bool { return f.Line != 3 })
+		if len(found) == 0 || found[0].Severity != want {
+			t.Errorf("%q: %+v, want %v", line, found, want)
 		}
 	}
 }

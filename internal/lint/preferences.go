@@ -29,13 +29,8 @@ func isSignal(r recordLine) bool {
 }
 
 func signalPath(r recordLine) string {
-	switch v := r.value.(type) {
-	case record.ContentSignal:
-		return v.Path
-	case record.ContentUsage:
-		return v.Path
-	}
-	return ""
+	_, path, _ := usage.Members(r.value)
+	return path
 }
 
 func signalWithPath(f *file, report func(Finding)) {
@@ -507,7 +502,7 @@ func (f *file) tokensNotCrawlable(report func(Finding)) {
 				continue
 			}
 			line := f.line(rule.Line)
-			found := findingAt(line, line.Value, fmt.Sprintf("no crawler may fetch %s, and a page that may not be crawled has no preference: so this rule for %s says nothing",
+			found := findingAt(line, line.Value, fmt.Sprintf("the groups of the crawlers disallow %s, and a page that may not be crawled has no preference: so this rule of %s says nothing",
 				printable.Text(rule.Pattern), printable.Text(tokens[0].Name)))
 			found.reason = fmt.Sprint(g.Agents[0].Line) // all findings about one group become one finding
 			report(found)
@@ -532,23 +527,12 @@ var crawlersFor = map[usage.Purpose][]crawlers.Purpose{
 }
 
 func claims(r recordLine) (all []claim) {
-	add := func(carrier usage.Carrier, path, word, value string) {
-		if path == "/" {
-			path = ""
-		}
-		if l := labelWithWord(carrier, word); l != nil && (value == l.Allows || value == l.Denies) {
-			all = append(all, claim{r, carrier, l.Purpose, path, value == l.Allows, word + "=" + value})
-		}
+	carrier, path, _ := usage.Members(r.value)
+	if path == "/" {
+		path = ""
 	}
-	switch v := r.value.(type) {
-	case record.ContentSignal:
-		for _, s := range v.Signals {
-			add(usage.ContentSignal, v.Path, s.Name, s.Value)
-		}
-	case record.ContentUsage:
-		for _, p := range v.Preferences {
-			add(usage.ContentUsage, v.Path, p.Name, p.Value)
-		}
+	for _, m := range knownIn(r.value) {
+		all = append(all, claim{r, carrier, m.Purpose, path, m.Preference == usage.Allowed, m.String()})
 	}
 	return all
 }
@@ -643,11 +627,11 @@ func usagePathDrops(f *file, report func(Finding)) {
 	forSite := map[int]map[string]stated{} // what a group says about the whole site; the keys are the number of the group, and a word such as "train-ai"
 	for _, r := range f.records() {
 		if v, ok := r.value.(record.ContentUsage); ok && r.Group > 0 && (v.Path == "" || v.Path == "/") {
-			for _, p := range knownIn(v) {
+			for _, m := range knownIn(v) {
 				if forSite[r.Group] == nil {
 					forSite[r.Group] = map[string]stated{}
 				}
-				forSite[r.Group][p.Name] = stated{r.Number, p.Name + "=" + p.Value}
+				forSite[r.Group][m.Word] = stated{r.Number, m.String()}
 			}
 		}
 	}
@@ -666,13 +650,9 @@ func usagePathDrops(f *file, report func(Finding)) {
 	}
 }
 
-func knownIn(v record.ContentUsage) (known []record.Preference) {
-	for _, p := range v.Preferences {
-		if label := labelWithWord(usage.ContentUsage, p.Name); label != nil && (p.Value == label.Allows || p.Value == label.Denies) {
-			known = append(known, p)
-		}
-	}
-	return known
+func knownIn(value record.Value) []usage.Member {
+	_, _, members := usage.Members(value)
+	return slices.DeleteFunc(members, func(m usage.Member) bool { return m.Preference == usage.Unknown })
 }
 
 // Crawlers with their own group do not follow the preferences of the "*" group (AI-6).

@@ -124,7 +124,7 @@ var preferenceCases = []ruleCase{
 	{"AI-3: another group opens it for a crawler", "User-agent: a\nUser-agent: b\nContent-Usage: train-ai=n\nDisallow: /\n\nUser-agent: b\nAllow: /x\n", "usage-not-crawlable", nil},
 	{"signal-contradicts speaks of it", "User-agent: *\nContent-Signal: search=yes\nDisallow: /\n", "usage-not-crawlable", nil},
 	{"AI-3: rules of a purpose token", "User-agent: *\nDisallow: /a\nDisallow: /*.pdf\nUser-agent: b\nDisallow: /\n\nUser-agent: __usage_ai-training\nDisallow: /a/x\nAllow: /b\nDisallow: /c.pdf\nDisallow:\n", "usage-not-crawlable",
-		[]string{"8:11 [] no crawler may fetch /a/x, and a page that may not be crawled has no preference: so this rule for __usage_ai-training says nothing (also on line 10)"}},
+		[]string{"8:11 [] the groups of the crawlers disallow /a/x, and a page that may not be crawled has no preference: so this rule of __usage_ai-training says nothing (also on line 10)"}},
 	{"AI-5: a path takes two purposes", "User-agent: *\nContent-Usage: /a search=n\nContent-Usage: train-ai=n, ai-use=y, bots=n\nContent-Usage: search=maybe\nContent-Usage: /b/ x=y\nContent-Usage: /c train-ai=y, ai-use=n\nAllow: /\nUser-agent: b\nContent-Usage: /d search=y\nAllow: /\n", "usage-path-drops",
 		[]string{"2:16 [] below /a this line takes the place of line 3 whole: train-ai=n does not apply there", "2:16 [] below /a this line takes the place of line 3 whole: ai-use=y does not apply there"}},
 	{"AI-6: groups without preferences", "User-agent: *\nContent-Signal: search=yes\nDisallow: /a\nUser-agent: b\nUser-agent: c\nDisallow: /a\nUser-agent: d\nContent-Usage: search=y\nDisallow: /a\nUser-agent: e\nDisallow: /\nUser-agent: __usage_ai-training\nDisallow: /a\n", "group-drops-preferences",

@@ -19,11 +19,11 @@ var rulesJSON []byte
 
 // A Rule is something that lint checks, such as "missing-colon".
 type Rule struct {
-	Code     string // the code of the rule, such as "missing-colon", which never changes
-	Severity Severity
-	Summary  string // what is wrong, in one sentence
-	Why      string // what can happen because of the mistake, and with which crawlers
-	Fix      string // what the owner of the file should do
+	Code     string   // the code of the rule, such as "missing-colon", which never changes
+	Severity Severity // of most findings; some are worse
+	Summary  string   // what is wrong, in one sentence
+	Why      string   // what can happen because of the mistake, and with which crawlers
+	Fix      string   // what the owner of the file should do
 	// An example with a finding: a robots.txt, or the responses of a server if the rule is about a site. See BadExample.
 	Bad  string
 	Good string // like Bad, but without a finding
@@ -64,17 +64,24 @@ func (r *Rule) BadExample() string {
 var checks = map[string]func(*file, func(Finding)){
 	"html-body":                  htmlBody,
 	"too-large":                  tooLarge,
-	"missing-colon":              missingColon,
 	"rule-before-agent":          ruleBeforeAgent,
 	"merge-conflict-marker":      mergeConflictMarker,
 	"key-prefix-swallowed":       keyPrefixSwallowed,
 	"empty-agent":                emptyAgent,
 	"agent-list":                 agentList,
 	"groups-merged":              groupsMerged,
+	"path-start":                 pathStart,
 	"block-all":                  blockAll,
 	"sitemap-invalid":            invalidSitemap,
+	"clean-param-invalid":        invalidRecord("Clean-param"),
+	"license-not-absolute":       invalidRecord("License"),
+	"signal-invalid":             invalidRecord("Content-Signal"),
+	"usage-unparseable":          unparseableUsage,
+	"usage-wrong-vocabulary":     wrongVocabulary,
+	"signal-outside-group":       signalOutsideGroup,
 	"too-many-rules":             tooManyRules,
 	"ignore-invalid":             wrongComments,
+	"missing-colon":              missingColon,
 	"key-misspelt":               keyMisspelt,
 	"stray-text":                 strayText,
 	"encoding":                   encoding,
@@ -83,7 +90,6 @@ var checks = map[string]func(*file, func(Finding)){
 	"agent-not-token":            agentNotToken,
 	"agent-misspelt":             agentMisspelt,
 	"duplicate-group":            duplicateGroup,
-	"path-start":                 pathStart,
 	"dollar-not-last":            dollarNotLast,
 	"percent-encoding":           percentEncoding,
 	"blocks-all-queries":         blocksAllQueries,
@@ -95,12 +101,6 @@ var checks = map[string]func(*file, func(Finding)){
 	"blocks-assets":              blocksAssets,
 	"crawl-delay-invalid":        invalidDelay,
 	"crawl-delay-huge":           hugeDelay,
-	"clean-param-invalid":        invalidRecord("Clean-param"),
-	"license-not-absolute":       invalidRecord("License"),
-	"signal-invalid":             invalidRecord("Content-Signal"),
-	"usage-unparseable":          unparseableUsage,
-	"usage-wrong-vocabulary":     wrongVocabulary,
-	"signal-outside-group":       signalOutsideGroup,
 	"signal-contradicts":         signalContradicts,
 	"usage-contradicts":          usageContradicts,
 	"signal-path":                signalWithPath,
@@ -158,7 +158,7 @@ func (f *file) findings(ctx context.Context) []Finding {
 
 func (r Rule) into(findings *[]Finding) func(Finding) {
 	return func(found Finding) {
-		found.Code, found.Severity = r.Code, r.Severity
+		found.Code, found.Severity = r.Code, max(r.Severity, found.Severity)
 		*findings = append(*findings, found)
 	}
 }

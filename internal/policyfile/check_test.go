@@ -156,7 +156,7 @@ func TestNotes(t *testing.T) {
 		"everyone: disallow /a\nseo: only allow\nads, APIs-Google, YandexMobileBot: inherit\n":     "",
 		"everyone: disallow\nsearch: allow\nsearch: disallow /apply/\nads, APIs-Google: inherit\n": "no User-agent line",
 		"Feedly: disallow\n":                 "sources say that these crawlers do not follow robots.txt, or not always, so their group is only a request: Feedly",
-		"search: disallow\n":                 "no User-agent line can name these crawlers, so they follow the group for everyone: 360Spider",
+		"search: disallow\n":                 "no User-agent line can name these crawlers; only the group for everyone can apply: 360Spider",
 		"ChatGPT: disallow\n":                "ChatGPT is disallowed, but OpenAI collects data for AI training with other crawlers, which the policy does not name: GPTBot",
 		"ChatGPT, GPTBot: disallow\n":        "",
 		"ChatGPT: disallow\nGPTBot: allow\n": "",

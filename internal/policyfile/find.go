@@ -16,7 +16,7 @@ func (d *converter) addFinding(format string, args ...any) {
 }
 
 func (d *converter) findOddities() {
-	if markup.IsHTML(markup.Begin(bodyOf(d.file))) {
+	if markup.IsHTML(markup.Begin(d.file.Body())) {
 		d.addFinding("the file is an HTML page, and no robots.txt: check what the site sends")
 	}
 	for line := range d.file.Sitemaps() {

@@ -25,7 +25,8 @@ type crawler struct {
 	isDisobedient bool
 	isToken       bool // token is not a crawler, but a purpose token (AI-10)
 	isNamed       bool
-	isByPurpose   bool // only its purposes or its operator are a reason to name the crawler
+	isByPurpose   bool   // only its purposes or its operator are a reason to name the crawler
+	set           string // the name of this purpose or operator in the policy
 }
 
 // crawlersOf returns first the entry for everyone (all crawlers without a name). A crawler comes after the crawlers whose

@@ -37,7 +37,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (no
 	notes = append(notes, w.notOpened(all)...)
 	notes = append(notes, w.stillTraining(all, table)...)
 	notes = append(notes, w.usageOfTokens(all, robots)...)
-	note(nameless, "no User-agent line can name these crawlers, so they follow the group for everyone: %s")
+	note(nameless, "no User-agent line can name these crawlers; only the group for everyone can apply: %s")
 	return notes
 }
 

@@ -78,31 +78,18 @@ func statedIn(line string) (s stated) {
 	if err != nil {
 		return s
 	}
-	var members []string
-	switch v := read.(type) {
-	case record.ContentUsage:
-		s.carrier, s.path = usage.ContentUsage, keyOf(v.Path)
-		for _, p := range v.Preferences {
-			members = append(members, p.Name+"="+p.Value)
-		}
-	case record.ContentSignal:
-		s.carrier, s.path = usage.ContentSignal, keyOf(v.Path)
-		for _, signal := range v.Signals {
-			members = append(members, signal.Name+"="+signal.Value)
-		}
+	carrier, path, members := usage.Members(read)
+	if carrier == "" {
+		return s
 	}
-	for _, l := range usage.Labels() {
-		switch {
-		case l.Carrier != s.carrier:
-		case slices.Contains(members, l.Word+"="+l.Denies):
-			s.answer[l.Purpose] = usage.Disallowed
-		case slices.Contains(members, l.Word+"="+l.Allows):
-			s.answer[l.Purpose] = usage.Allowed
-		}
+	s.carrier, s.path = carrier, keyOf(path)
+	texts := slices.Clone(record.Unread(read))
+	for _, m := range members {
+		s.answer[m.Purpose] = max(s.answer[m.Purpose], m.Preference)
+		texts = append(texts, m.String())
 	}
-	members = append(members, record.Unread(read)...)
-	slices.Sort(members)
-	s.members = strings.Join(members, ", ")
+	slices.Sort(texts)
+	s.members = strings.Join(texts, ", ")
 	return s
 }
 

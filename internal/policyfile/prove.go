@@ -44,6 +44,8 @@ type PolicyDifference struct {
 	File     string   `json:"file"`              // what the robots.txt says, for example "disallowed"
 	Because  string   `json:"because,omitempty"` // absent if the crawlers follow different lines of the robots.txt
 	Dialects []string `json:"dialects"`          // the dialects with this difference
+
+	sets map[string]string // for crawlers that the policy does not name: the purpose or operator that it names
 }
 
 // OtherDialect is an old dialect in which a robots.txt and the policy have different meanings.
@@ -199,11 +201,30 @@ func (d *PolicyDifference) Whom() string {
 	if d.What == "sitemap" || d.What == "record" {
 		return ""
 	}
-	names := slices.Clone(d.Crawlers)
+	names := d.inSets()
 	if i := slices.Index(names, compare.Everyone); i >= 0 {
 		names = slices.Insert(slices.Delete(names, i, i+1), 0, crawlernames.WithoutGroup)
 	}
 	return printable.Text(printable.Some(names, ", "))
+}
+
+// inSets returns the crawlers. If there are many of one set, such as a purpose, it counts them instead.
+func (d *PolicyDifference) inSets() (names []string) {
+	const few = 5
+	members := map[string][]string{}
+	for _, name := range d.Crawlers {
+		members[d.sets[name]] = append(members[d.sets[name]], name)
+	}
+	for _, name := range d.Crawlers {
+		set := d.sets[name]
+		switch all := members[set]; {
+		case set == "" || len(all) <= few:
+			names = append(names, name)
+		case name == all[0]:
+			names = append(names, crawlernames.Counted(all)+" of "+set)
+		}
+	}
+	return names
 }
 
 // Fact returns what the file and the policy say.
@@ -259,7 +280,7 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	if len(p.Differences) > 0 {
 		p.Result = compare.Differs.String()
 	}
-	if _, err := f.test(bodyOf(file), test); err != nil {
+	if _, err := f.test(file.Body(), test); err != nil {
 		return p, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return p, nil
@@ -275,14 +296,6 @@ func namesIn(file *robotstxt.File) (names []string) {
 		}
 	}
 	return names
-}
-
-func bodyOf(file *robotstxt.File) string {
-	var b strings.Builder
-	for line := range file.Lines() {
-		b.WriteString(line.Raw)
-	}
-	return b.String()
 }
 
 // ErrNoRobots means that there is no robots.txt to read: a site has none, or it could not be fetched.
@@ -338,6 +351,15 @@ func (p *prover) prove(contents []*content, file *robotstxt.File, dialects ...*r
 		case proof.Result != compare.Differs.String():
 			proof.Result = result.String()
 		}
+	}
+	sets := map[string]string{}
+	for _, c := range contents {
+		for _, user := range c.users {
+			sets[user.name()] = user.set
+		}
+	}
+	for i := range proof.Differences {
+		proof.Differences[i].sets = sets
 	}
 	return proof
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 
 	"github.com/heed-robots/heed/crawlers"
@@ -36,7 +35,7 @@ func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 	if c.Obeys == crawlers.No {
 		f.Obeys = no
 	}
-	if c.ObeysWildcard == crawlers.No || slices.Contains(tokens, robotstxt.NotEveryone) {
+	if c.ObeysWildcard == crawlers.No {
 		f.ObeysEveryone = no
 	}
 	if t, ok := usage.TokenNamed(name); ok {

@@ -70,3 +70,13 @@ func TestFactsOfPurposeTokens(t *testing.T) {
 		}
 	}
 }
+
+// What a user says of a crawler that no table has is no fact from sources.
+func TestFactsComeFromTheTable(t *testing.T) {
+	if facts := FactsOf(nil, []string{"foo", robotstxt.NotEveryone}); facts != (Facts{}) {
+		t.Errorf("foo: %s", facts)
+	}
+	if facts := FactsOf(nil, []string{"AdsBot-Google", robotstxt.NotEveryone}); facts.ObeysEveryone == nil {
+		t.Error("AdsBot-Google: no fact")
+	}
+}

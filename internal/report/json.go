@@ -216,6 +216,14 @@ func CheckURLB64(url, exact string) error {
 
 var errOtherURL = errors.New(`"url" and "url_b64" name different URLs: give only one of them`)
 
+// AppendMember appends a member with a string that may have any bytes. If the string is not UTF-8, a second member, named with
+// "_b64", has all its bytes.
+func AppendMember(dst []byte, name, value string) []byte {
+	text := TextOf(value)
+	dst = appendText(dst, `"`+name+`":`, text.Text)
+	return appendB64(dst, `,"`+name+`_b64":`, text.B64)
+}
+
 func TextOf(s string) Text {
 	if utf8.ValidString(s) {
 		return Text{Text: s}

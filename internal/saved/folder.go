@@ -18,10 +18,10 @@ var ErrNoFile = errors.New("the folder has no robots.txt of this host")
 
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
-		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) { // a file such as a.example.txt belongs to the host a.example
+		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) && !isNoDomain(host) { // a file such as a.example.txt belongs to the host a.example
 			all = append(all, host)
 		}
-		if host != "robots" { // the name robots.txt does not say which host the file belongs to
+		if host != "robots" && !isNoDomain(host) { // the name robots.txt does not say which host the file belongs to
 			all = append(all, host+".txt")
 		}
 		all = append(all, filepath.Join(host, "robots.txt"))
@@ -29,8 +29,14 @@ func names(host string) (all []string) {
 	return all
 }
 
+// No top-level domain has an underscore, but people write names such as example.com_robots.txt.
+func isNoDomain(host string) bool {
+	dot := strings.LastIndexByte(host, '.')
+	return dot >= 0 && strings.Contains(host[dot:], "_")
+}
+
 func isOtherName(name string) bool {
-	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
+	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst", ".bak", ".old", ".orig", ".tmp"}, filepath.Ext(name))
 }
 
 // Windows allows no ":" in file names, so the host a.example:8080 may be written a.example%3A8080.

@@ -17,10 +17,10 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Read yields the entries of one file. Every error is an *Error. After an error about one entry, more entries follow.
-func Read(in io.Reader, name string, l Limits) iter.Seq2[Entry, error] {
+// read yields the entries of one file. Every error is an *Error. After an error about one entry, more entries follow.
+func read(in io.Reader, name string, l limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		f := file{name: name, limits: l.withDefaults(), yield: yield}
+		f := file{name: name, limits: l, yield: yield}
 		if err := f.read(in); err != nil && !errors.Is(err, errStopped) {
 			yield(Entry{}, f.failure(err))
 		}
@@ -29,7 +29,7 @@ func Read(in io.Reader, name string, l Limits) iter.Seq2[Entry, error] {
 
 type file struct {
 	name   string
-	limits Limits
+	limits limits
 	yield  func(Entry, error) bool
 	count  int // entries so far, also wrong ones
 	line   int // counted from 1
@@ -131,16 +131,20 @@ func describe(err error) error {
 
 // All yields the entries of a sitemap, or of all sitemaps of an index. Every error is an *Error. After an error, more
 // entries may follow.
-func All(open func(name string) (io.ReadCloser, error), name string, l Limits) iter.Seq2[Entry, error] {
+func All(open func(name string) (io.ReadCloser, error), name string) iter.Seq2[Entry, error] {
+	return all(open, name, usual)
+}
+
+func all(open func(name string) (io.ReadCloser, error), name string, l limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		w := walk{open: open, limits: l.withDefaults(), yield: yield, seen: map[string]bool{name: true}}
+		w := walk{open: open, limits: l, yield: yield, seen: map[string]bool{name: true}}
 		w.file(name, &Error{File: name}, 0)
 	}
 }
 
 type walk struct {
 	open   func(name string) (io.ReadCloser, error)
-	limits Limits
+	limits limits
 	yield  func(Entry, error) bool
 	seen   map[string]bool // the files that were opened
 	total  int             // entries so far
@@ -162,7 +166,7 @@ func (w *walk) file(name string, parent *Error, nesting int) bool {
 
 // entries yields the pages of a file, and returns its sitemaps. If ok is false, the caller must stop.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
-	for entry, err := range Read(in, name, w.limits) {
+	for entry, err := range read(in, name, w.limits) {
 		switch {
 		case err == nil && entry.Index:
 			sitemaps = append(sitemaps, entry)

@@ -9,7 +9,7 @@
 //
 // The encoding is UTF-8, UTF-16 with a byte-order mark, or the one that the XML declaration names.
 //
-// All input is untrusted. Exceeding one of the Limits is an error. XML entities are never expanded, and a DOCTYPE is an
+// All input is untrusted. Exceeding a limit is an error. XML entities are never expanded, and a DOCTYPE is an
 // error.
 //
 // A wrong entry yields an error with its line, and the next entries are still read. After malformed XML or an exceeded
@@ -17,7 +17,6 @@
 package sitemap
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
@@ -32,29 +31,16 @@ type Entry struct {
 	Line  int // counted from 1
 }
 
-// Limits limit what is read. The zero Limits are the defaults.
-type Limits struct {
-	// Bytes limits the size of one file after decompression; 0 means 50 MiB, the limit of the protocol.
-	Bytes int64
-	// Entries limits the entries of one file; 0 means 50,000, the limit of the protocol.
-	Entries int
-	// Nesting limits the levels of indexes above a sitemap; 0 means 3. The protocol allows 1.
-	Nesting int
-	// Files limits how many files All opens; 0 means 1,000.
-	Files int
-	// Total limits the number of entries that the function All yields, from all files together; 0 means 1,000,000.
-	Total int
+type limits struct {
+	Bytes   int64 // the size of one file after decompression
+	Entries int   // the entries of one file
+	Nesting int   // the levels of indexes above a sitemap; the protocol allows 1
+	Files   int   // how many files All opens
+	Total   int   // the entries that All yields, from all files together
 }
 
-func (l Limits) withDefaults() Limits {
-	return Limits{
-		Bytes:   cmp.Or(l.Bytes, 50<<20),
-		Entries: cmp.Or(l.Entries, 50_000),
-		Nesting: cmp.Or(l.Nesting, 3),
-		Files:   cmp.Or(l.Files, 1000),
-		Total:   cmp.Or(l.Total, 1_000_000),
-	}
-}
+// The limits of one file are those of the protocol.
+var usual = limits{Bytes: 50 << 20, Entries: 50_000, Nesting: 3, Files: 1000, Total: 1_000_000}
 
 const (
 	maxURL   = 2048    // in bytes; the protocol says that URLs are shorter

@@ -19,9 +19,9 @@ import (
 
 const ns = ` xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`
 
-// read returns what Read yields, each entry as show writes it.
+// read returns what ReadWithin yields, each entry as show writes it.
 func read(in io.Reader, l sitemap.Limits) (got []string) {
-	for e, err := range sitemap.Read(in, "s", l) {
+	for e, err := range sitemap.ReadWithin(in, "s", l) {
 		got = append(got, show(e, err))
 	}
 	return got
@@ -198,7 +198,7 @@ func TestLimits(t *testing.T) {
 	expect(t, "entries", got[4:], []string{"s:5: heed does not read all of the sitemap, because it exceeds a limit: more than 4 URLs in one file; split it"})
 	got = read(strings.NewReader(list), sitemap.Limits{Bytes: int64(len(list)) - 1})
 	expect(t, "bytes", got[len(got)-1:], []string{"s:6: heed does not read all of the sitemap, because it exceeds a limit: more than 94 bytes in one file"})
-	for _, err := range sitemap.Read(strings.NewReader(list), "s", sitemap.Limits{Entries: 1}) {
+	for _, err := range sitemap.ReadWithin(strings.NewReader(list), "s", sitemap.Limits{Entries: 1}) {
 		if err != nil && !errors.Is(err, sitemap.ErrLimit) {
 			t.Errorf("%v does not wrap ErrLimit", err)
 		}
@@ -227,7 +227,7 @@ func index(urls ...string) string {
 }
 
 func all(s site, l sitemap.Limits) (got []string) {
-	for e, err := range sitemap.All(s.open, "top", l) {
+	for e, err := range sitemap.AllWithin(s.open, "top", l) {
 		got = append(got, show(e, err))
 	}
 	return got
@@ -254,7 +254,7 @@ func TestIndex(t *testing.T) {
 		a + `4:2: URL "/z"`,
 	})
 	expect(t, "missing", all(site{}, sitemap.Limits{}), []string{"top: file does not exist"})
-	for range sitemap.All(s.open, "top", sitemap.Limits{}) {
+	for range sitemap.All(s.open, "top") {
 		break // All must not call yield again
 	}
 }
@@ -274,7 +274,7 @@ func ExampleAll() {
 		"sitemap.xml":                index("https://shop.example/1.txt"),
 		"https://shop.example/1.txt": "https://shop.example/products\nhttps://shop.example/about\n",
 	}
-	for entry, err := range sitemap.All(files.open, "sitemap.xml", sitemap.Limits{}) {
+	for entry, err := range sitemap.All(files.open, "sitemap.xml") {
 		if err != nil {
 			fmt.Println(err)
 			continue
@@ -300,7 +300,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		limits := sitemap.Limits{Entries: 100, Bytes: 1 << 20}
 		count := 0
-		for e, err := range sitemap.Read(bytes.NewReader(body), "s", limits) {
+		for e, err := range sitemap.ReadWithin(bytes.NewReader(body), "s", limits) {
 			count++
 			var where *sitemap.Error
 			if err != nil {

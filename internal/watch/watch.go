@@ -7,6 +7,8 @@ import (
 	"hash/maphash"
 	"iter"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -94,9 +96,16 @@ type Summary struct {
 	Told        int       // events that were sent
 	Failed      int       // sites at which heed could not look, or whose events it could not send
 	Tried       int       // sites whose robots.txt was due, so that heed tried to fetch it
-	Unreachable int       // sites that are unreachable now, also if they were not due
-	CopyUsed    int       // sites whose last retrieval failed, but whose copy is still used
+	Unreachable []Failing // sites that are unreachable now, also if they were not due
+	CopyUsed    []Failing // sites whose last retrieval failed, but whose copy is still used
 	Due         time.Time // when the next copy will be old; zero if there is no copy
+}
+
+// A Failing is a site whose last retrieval failed.
+type Failing struct {
+	Site  origin.Origin
+	Since time.Time // when the first failed retrieval ended
+	Why   string    // for example "status 503"
 }
 
 // Once fetches each robots.txt whose copy is old, and sends all events.
@@ -110,12 +119,11 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (sum Summary) {
 		defer mu.Unlock()
 		wrong[o] = true
 	}
-	look := func(ctx context.Context, o origin.Origin) (*cache.Site, error) {
-		site, isTried, err := w.siteOfToday(ctx, o)
+	look := func(ctx context.Context, o origin.Origin) (*cache.Site, cache.Answer, error) {
+		site, a, isTried, err := w.siteOfToday(ctx, o)
 		if err != nil {
-			return nil, err
+			return nil, a, err
 		}
-		a, err := site.Check([]string{"*"}, "/")
 		mu.Lock()
 		defer mu.Unlock()
 		if isTried {
@@ -123,11 +131,11 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (sum Summary) {
 		}
 		switch {
 		case isUnreachable(&a):
-			sum.Unreachable++
+			sum.Unreachable = append(sum.Unreachable, failingOf(o, &a))
 		case a.LastFailure != nil:
-			sum.CopyUsed++
+			sum.CopyUsed = append(sum.CopyUsed, failingOf(o, &a))
 		}
-		return site, err
+		return site, a, nil
 	}
 	slots := semaphore.NewWeighted(maxLooks)
 	var working sync.WaitGroup
@@ -167,7 +175,13 @@ func (w *Watch) Once(ctx context.Context, list []origin.Origin) (sum Summary) {
 		delete(wrong, origin.Origin{}) // a failure to list the notes belongs to no site
 	}
 	sum.Failed = len(wrong)
+	sortSites(sum.Unreachable)
+	sortSites(sum.CopyUsed)
 	return sum
+}
+
+func sortSites(list []Failing) {
+	slices.SortFunc(list, func(a, b Failing) int { return strings.Compare(a.Site.String(), b.Site.String()) })
 }
 
 func (w *Watch) begin() {
@@ -210,7 +224,7 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 		if ctx.Err() != nil {
 			return
 		}
-		next, err := w.lookAt(ctx, o, way{w.Cache.PeekSite, true, true})
+		next, err := w.lookAt(ctx, o, way{answered(w.Cache.PeekSite), true, true})
 		if err != nil {
 			w.trouble(o, err)
 		}
@@ -223,7 +237,7 @@ func (w *Watch) arrange(ctx context.Context, list []origin.Origin) {
 
 func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Time {
 	w.looked.Add(1)
-	next, err := w.lookAt(ctx, o, way{w.Cache.Site, false, true})
+	next, err := w.lookAt(ctx, o, way{answered(w.Cache.Site), false, true})
 	if err != nil && ctx.Err() == nil {
 		w.trouble(o, err)
 	}
@@ -237,40 +251,48 @@ func (w *Watch) lookAtSite(ctx context.Context, o origin.Origin, _ int) time.Tim
 const almostDay = 23 * time.Hour
 
 // siteOfToday is like Cache.Site, but also fetches if the copy is almost a day old.
-func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (site *cache.Site, isTried bool, err error) {
-	known, err := w.Cache.PeekSite(ctx, o)
+func (w *Watch) siteOfToday(ctx context.Context, o origin.Origin) (site *cache.Site, a cache.Answer, isTried bool, err error) {
+	site, a, err = answered(w.Cache.PeekSite)(ctx, o)
 	if err != nil {
-		return nil, false, err
-	}
-	a, err := known.Check([]string{"*"}, "/")
-	if err != nil {
-		return nil, false, err
+		return nil, a, false, err
 	}
 	now := w.Now()
-	isDue := known.Result() == nil || !now.Before(a.NextRetrieval)
+	isDue := site.Result() == nil || !now.Before(a.NextRetrieval)
 	isEarly := !isDue && now.Sub(a.Fetched) >= almostDay
+	if !w.Refresh && !isDue && !isEarly {
+		return site, a, false, nil
+	}
 	if w.Refresh || isEarly {
 		if err := w.Cache.Refresh(ctx, o); err != nil {
-			return nil, false, err
+			return nil, a, false, err
 		}
 	}
-	site, err = w.Cache.Site(ctx, o)
-	return site, w.Refresh || isDue || isEarly, err
+	site, a, err = answered(w.Cache.Site)(ctx, o)
+	return site, a, true, err
+}
+
+type getter func(context.Context, origin.Origin) (*cache.Site, cache.Answer, error)
+
+func answered(get func(context.Context, origin.Origin) (*cache.Site, error)) getter {
+	return func(ctx context.Context, o origin.Origin) (*cache.Site, cache.Answer, error) {
+		site, err := get(ctx, o)
+		if err != nil {
+			return nil, cache.Answer{}, err
+		}
+		a, err := site.Check([]string{"*"}, "/")
+		return site, a, err
+	}
 }
 
 type way struct {
-	get    func(context.Context, origin.Origin) (*cache.Site, error)
+	get    getter
 	cached bool // use only the cached copy
 	holds  bool // a change may wait for the next retrieval, because it may soon be over
 }
 
 // lookAt returns the time of the next retrieval. That a site is unreachable is not an error.
 func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time, error) {
-	site, err := by.get(ctx, o)
-	if err != nil {
-		return time.Time{}, err
-	}
-	a, err := site.Check([]string{"*"}, "/")
+	site, a, err := by.get(ctx, o)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -283,7 +305,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	}
 	l := &look{site: o, cached: by.cached, time: a.Fetched.UTC(), next: a.NextRetrieval}
 	if isUnreachable(&a) {
-		l.fail(w.failureOf(ctx, o, &a), w.Now())
+		l.fail(&a, w.Now())
 	} else {
 		l.version = versionOf(site, &a)
 	}
@@ -316,18 +338,12 @@ func isUnreachable(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale && !a.FailingSince.IsZero()
 }
 
-// The answer may come from an old copy. Then the status and the error come from the last retrieval, which failed.
-func (w *Watch) failureOf(ctx context.Context, o origin.Origin, a *cache.Answer) *cache.Answer {
-	if a.Outcome != fetch.Rules || w.Cache.Store == nil {
-		return a
+func failingOf(o origin.Origin, a *cache.Answer) Failing {
+	f := Failing{o, a.FailingSince, whyOf(a)}
+	if f.Since.IsZero() && a.LastFailure != nil {
+		f.Since = a.LastFailure.End
 	}
-	r, err := w.Cache.Store.Get(ctx, o)
-	if err != nil || r.Failed == nil {
-		return a
-	}
-	failed := *a
-	failed.Status, failed.Page, failed.Err = r.Failed.Status, r.Failed.Page, r.Failed.Err
-	return &failed
+	return f
 }
 
 // If the answer comes from an old copy, its time is not the time of the failure.
@@ -336,13 +352,22 @@ func (l *look) fail(a *cache.Answer, now time.Time) {
 	if a.Stale {
 		l.time = now.UTC()
 	}
-	l.why = fmt.Sprintf("status %d", a.Status)
-	switch {
-	case a.Err != nil:
-		l.why = printable.Short(a.Err.Error())
-	case a.Page != fetch.NoPage:
-		l.why += ", " + a.Page.String()
+	l.why = whyOf(a)
+}
+
+// The answer may come from an old copy. Then the last retrieval says why it failed.
+func whyOf(a *cache.Answer) string {
+	status, page, err := a.Status, a.Page, a.Err
+	if f := a.LastFailure; f != nil && a.Outcome == fetch.Rules {
+		status, page, err = f.Status, f.Page, f.Err
 	}
+	switch {
+	case err != nil:
+		return printable.Short(err.Error())
+	case page != fetch.NoPage:
+		return fmt.Sprintf("status %d, %s", status, page)
+	}
+	return fmt.Sprintf("status %d", status)
 }
 
 // update stores the state that f returns. Only one goroutine at a time changes the state of a site.

@@ -265,7 +265,7 @@ export class Policy extends Kept {
 
 // headersOf returns headers (those of fetch, an object, or a list of pairs) as an object with a list of values for each name.
 function headersOf(headers) {
-  const lists = {};
+  const lists = Object.create(null); // a server may send any name, such as "constructor"
   for (const [name, value] of typeof headers[Symbol.iterator] === "function" ? headers : Object.entries(headers)) {
     (lists[name] ??= []).push(...(Array.isArray(value) ? value : [value]));
   }
@@ -322,7 +322,10 @@ export function crawlers() {
   return program.json("crawlers", [], (go) => go.crawlers());
 }
 
-export function answer(path, question) {
+export function answer(path, question = null) {
+  if (typeof question !== "object") { // each character of a string would be a member
+    throw new TypeError(`the question: expected an object, not ${kindOf(question)}`);
+  }
   const { robots, ...others } = Object.assign(Object.create(null), question); // own members, each read once
   const texts = [textOf(path, "the path"), JSON.stringify(others)];
   if (robots !== undefined) {

@@ -142,19 +142,9 @@ func cutBlank(s string) (first, rest string) {
 	return s[:i], strings.TrimLeft(s[i:], " \t")
 }
 
-func parseSitemap(value string) (Value, error) {
-	if err := checkURL(value); err != nil {
-		return nil, err
-	}
-	return Sitemap{URL: value}, nil
-}
+func parseSitemap(value string) (Value, error) { return Sitemap{URL: value}, checkURL(value) }
 
-func parseLicense(value string) (Value, error) {
-	if err := checkURL(value); err != nil {
-		return nil, err
-	}
-	return License{URL: value}, nil
-}
+func parseLicense(value string) (Value, error) { return License{URL: value}, checkURL(value) }
 
 // url.Parse rejects URLs with unescaped paths, and package origin needs more than the standard library.
 func checkURL(s string) error {
@@ -286,14 +276,11 @@ func parseRequestRate(value string) (Value, error) {
 		times, unit = maxSeconds, 1
 	}
 	result := RequestRate{Requests: requests, Per: time.Duration(times*unit) * time.Second}
+	var err error
 	if window != "" {
-		during, err := parseWindow(window)
-		if err != nil {
-			return nil, err
-		}
-		result.During = during
+		result.During, err = parseWindow(window)
 	}
-	return result, nil
+	return result, err
 }
 
 // cutUnit cuts "10m" into the number "10" and 60, the seconds of its unit.
@@ -307,13 +294,7 @@ func cutUnit(s string) (number string, seconds int) {
 	return strings.TrimSuffix(s, "s"), 1
 }
 
-func parseVisitTime(value string) (Value, error) {
-	window, err := parseWindow(value)
-	if err != nil {
-		return nil, err
-	}
-	return window, nil
-}
+func parseVisitTime(value string) (Value, error) { return parseWindow(value) }
 
 // parseWindow parses "HHMM-HHMM". There may be blanks around the "-".
 func parseWindow(s string) (VisitTime, error) {

@@ -89,7 +89,8 @@ func (info Info) clone() Info {
 type kind struct {
 	info Info
 	list bool // the parser checks each member for control characters
-	// parse gets a value that is trimmed and not empty, and has no control characters except tabs.
+	// parse gets a value that is trimmed and not empty, and has no control characters except tabs. If it returns an error, its
+	// Value is not used.
 	parse func(value string) (Value, error)
 }
 

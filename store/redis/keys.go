@@ -1,8 +1,10 @@
 package redis
 
 import (
+	"fmt"
 	"strings"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -23,16 +25,18 @@ func (s *Store) channel() string { return s.options.Prefix + "changed" }
 
 const noteWord = ":note:"
 
-func (s *Store) originIn(key, suffix string) (string, bool) {
-	name, ours := strings.CutPrefix(key, s.options.Prefix+"{")
-	name, whole := strings.CutSuffix(name, "}"+suffix)
-	return name, ours && whole
-}
-
-func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
-	name, ours := s.originIn(key, "")
-	o, err := origin.Parse(name)
-	return o, ours && err == nil && o.String() == name
+// ours is false for other kinds of keys.
+func (s *Store) originIn(key, suffix string) (o origin.Origin, ours bool, err error) {
+	name, begins := strings.CutPrefix(key, s.options.Prefix+"{")
+	name, ends := strings.CutSuffix(name, "}"+suffix)
+	if !begins || !ends {
+		return o, false, nil
+	}
+	if o, err = origin.Parse(name); err == nil && o.String() == name {
+		return o, true, nil
+	}
+	isNote := suffix != "" // any other key may be of another program
+	return origin.Origin{}, isNote, fmt.Errorf("the key %q in Redis names no origin: %w", key, cache.ErrWrongRecord)
 }
 
 // The pattern for SCAN may also match other keys.

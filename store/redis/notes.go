@@ -86,15 +86,7 @@ func (s *Store) Notes(ctx context.Context, name string) iter.Seq2[origin.Origin,
 	if err := cache.CheckNote(name, nil); err != nil {
 		return func(yield func(origin.Origin, error) bool) { yield(origin.Origin{}, fmt.Errorf("redis: %w", err)) }
 	}
-	end := noteWord + name
-	return s.scanOrigins(ctx, end, func(key string) (origin.Origin, bool, error) {
-		text, ours := s.originIn(key, end)
-		o, err := origin.Parse(text)
-		if err != nil || o.String() != text {
-			return origin.Origin{}, ours, fmt.Errorf("the key %q in Redis names no origin: %w", key, cache.ErrWrongRecord)
-		}
-		return o, ours, nil
-	})
+	return s.scanOrigins(ctx, noteWord+name)
 }
 
 func checkNote(o origin.Origin, name string, note []byte) error {

@@ -13,16 +13,10 @@ const page = 500
 
 // Origins implements cache.Store. It examines all keys. If keys change meanwhile, an origin may be yielded twice.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
-	return s.scanOrigins(ctx, "", func(key string) (origin.Origin, bool, error) {
-		o, ours := s.recordOrigin(key)
-		return o, ours, nil
-	})
+	return s.scanOrigins(ctx, "")
 }
 
-// A keyReader returns the origin of a key. ours is false for other kinds of keys. An error means a corrupt key.
-type keyReader func(key string) (o origin.Origin, ours bool, err error)
-
-func (s *Store) scanOrigins(ctx context.Context, suffix string, read keyReader) iter.Seq2[origin.Origin, error] {
+func (s *Store) scanOrigins(ctx context.Context, suffix string) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
 		if err != nil {
@@ -30,7 +24,7 @@ func (s *Store) scanOrigins(ctx context.Context, suffix string, read keyReader) 
 			return
 		}
 		for _, node := range nodes {
-			if !s.scan(ctx, node, suffix, read, yield) {
+			if !s.scan(ctx, node, suffix, yield) {
 				return
 			}
 		}
@@ -58,7 +52,7 @@ func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	return nodes, nil
 }
 
-func (s *Store) scan(ctx context.Context, node rueidis.Client, suffix string, read keyReader, yield func(origin.Origin, error) bool) bool {
+func (s *Store) scan(ctx context.Context, node rueidis.Client, suffix string, yield func(origin.Origin, error) bool) bool {
 	for cursor := uint64(0); ; {
 		entry, err := ask(ctx, s.link, s.channel(), func(ctx context.Context, _ rueidis.Client) (rueidis.ScanEntry, error) {
 			return node.Do(ctx, node.B().Scan().Cursor(cursor).Match(s.pattern(suffix)).Count(page).Build()).AsScanEntry()
@@ -68,7 +62,7 @@ func (s *Store) scan(ctx context.Context, node rueidis.Client, suffix string, re
 			return false
 		}
 		for _, key := range entry.Elements {
-			if o, ours, err := read(key); ours && !yield(o, err) {
+			if o, ours, err := s.originIn(key, suffix); ours && !yield(o, err) {
 				return false
 			}
 		}

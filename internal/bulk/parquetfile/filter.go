@@ -39,10 +39,10 @@ type Options struct {
 	// Workers is how many row groups are checked at the same time. 0 means runtime.GOMAXPROCS.
 	Workers int
 
-	// Rejected is called for each row without a URL, and for each damaged row group. It may be nil.
+	// Rejected is called for each row without a URL, and for each damaged row group.
 	Rejected func(bulk.Rejection)
 
-	// Done is called after each row group, with the number of rows in this group. It may be nil.
+	// Done is called after each row group, with the number of rows in this group.
 	Done func(rows int64)
 }
 
@@ -198,9 +198,7 @@ func (f *filter) writeGroup(d *checkedGroup, to *output, counts *bulk.Counts) er
 			f.damage = &DamagedError{Input: f.name, First: d.group, Err: d.err}
 		}
 		f.damage.Rows += d.rows
-		if f.options.Rejected != nil {
-			f.options.Rejected(bulk.Rejection{Input: f.name, Place: fmt.Sprintf("%d rows of row group %d, from row %d", d.rows, d.group, f.first[d.group]+1), Err: d.err})
-		}
+		f.options.Rejected(bulk.Rejection{Input: f.name, Place: fmt.Sprintf("%d rows of row group %d, from row %d", d.rows, d.group, f.first[d.group]+1), Err: d.err})
 	} else {
 		counts.Add(&d.counts)
 		for _, r := range d.rejections {
@@ -212,8 +210,6 @@ func (f *filter) writeGroup(d *checkedGroup, to *output, counts *bulk.Counts) er
 			return err
 		}
 	}
-	if f.options.Done != nil {
-		f.options.Done(d.rows)
-	}
+	f.options.Done(d.rows)
 	return nil
 }

@@ -45,6 +45,9 @@ func rows(n int) []row {
 			path = "cart"
 		}
 		url := fmt.Sprintf("https://www%d.example.com/%s/%d", i/20, path, i)
+		if i%11 == 0 {
+			url = " " + url + "\n"
+		}
 		r := row{URL: &url, Host: fmt.Sprintf("www%d.example.com", i/20), N: int64(i)}
 		if i%7 == 0 {
 			r.URL = nil
@@ -76,7 +79,7 @@ func write(t testing.TB, all []row, group int, codec compress.Codec, options ...
 }
 
 func options(keep bulk.Keep, names ...string) *Options {
-	o := &Options{Keep: keep}
+	o := &Options{Keep: keep, Rejected: func(bulk.Rejection) {}, Done: func(int64) {}}
 	for _, name := range names {
 		o.Columns = append(o.Columns, bulk.Column{Name: name, Agents: []string{name}, Dialect: robotstxt.Google, Statuses: fetch.StatusesOf(robotstxt.Google)})
 	}

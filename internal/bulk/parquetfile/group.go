@@ -166,7 +166,7 @@ func (w *worker) decideAll() (err error) {
 		return parquetpages.Damaged("the column has more rows than the %d rows that the footer of the file says", w.done.rows)
 	}
 	for i, url := range w.texts.all {
-		w.texts.all[i] = address.WithScheme(url)
+		w.texts.all[i] = address.InList(url)
 	}
 	w.checker.Check(w.texts.all, func(i int, verdicts []bulk.Verdict, wrong error) {
 		if w.texts.null[i] {
@@ -211,11 +211,9 @@ const (
 
 func (w *worker) reject(url string, err error) {
 	w.done.counts.Rejected++
-	if w.options.Rejected != nil {
-		w.done.rejections = append(w.done.rejections, bulk.Rejection{
-			Input: w.name, Place: "row " + strconv.FormatInt(w.row, 10), Text: strings.Clone(url[:min(len(url), maxText)]), Err: err,
-		})
-	}
+	w.done.rejections = append(w.done.rejections, bulk.Rejection{
+		Input: w.name, Place: "row " + strconv.FormatInt(w.row, 10), Text: strings.Clone(url[:min(len(url), maxText)]), Err: err,
+	})
 }
 
 func (w *worker) answer(verdicts []bulk.Verdict) {

@@ -20,9 +20,6 @@ func Robots(in io.ReaderAt, size int64, name string, columns *saved.Columns, kno
 	if err != nil {
 		return err
 	}
-	if reject == nil {
-		reject = func(int64, bulk.Rejection) {}
-	}
 	r := &robotsReader{f: f, names: columns, unpack: parquetpages.NewDecompressor(), useRecord: useRecord}
 	defer r.unpack.Close()
 	r.reject = func(row int64, place, text string, err error) {

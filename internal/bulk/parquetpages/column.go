@@ -54,7 +54,7 @@ func (f *File) Column(group, column int, unpack *Decompressor) (*Column, error) 
 
 // Close releases the memory of the column.
 func (c *Column) Close() {
-	c.f.open -= cap(c.out)
+	c.f.open.Add(-int64(cap(c.out)))
 	c.out = nil
 	if c.pages != nil {
 		c.pages.Close()
@@ -275,10 +275,10 @@ func (c *Column) place(h *format.PageHeader) (body []byte, err error) {
 	}
 	size := len(header) + int(h.UncompressedPageSize)
 	if more := size - cap(c.out); more > 0 {
-		if c.f.open+more > maxOpenPages {
+		if c.f.open.Add(int64(more)) > maxOpenPages {
+			c.f.open.Add(-int64(more))
 			return nil, fmt.Errorf("heed reads one page of each column at the same time, and in this Parquet file these pages have more than %d bytes together: write the Parquet file again with smaller pages", maxOpenPages)
 		}
-		c.f.open += more
 		c.out = make([]byte, size)
 	}
 	c.out = c.out[:size]

@@ -18,6 +18,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
@@ -42,8 +43,8 @@ type File struct {
 	Top     *parquet.Column
 	Columns []*parquet.Column // the columns that have values, in the order of the file
 
-	end    int64 // the offset at which the pages end and the footer begins
-	open   int   // the size in bytes of the pages of all open columns
+	end    int64        // the offset at which the pages end and the footer begins
+	open   atomic.Int64 // the size in bytes of the pages of all open columns, which several goroutines may read
 	decode []*parquet.FileColumnChunk
 }
 

@@ -1,6 +1,9 @@
 package source
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -21,9 +24,9 @@ type answer struct {
 	body   []byte
 	// noTarget means that the source does not say where a redirect leads, although the server may have said so.
 	noTarget  bool
-	isCut     bool // the archive kept only the first part of the body, because of its own limit
-	broken    bool // the server did not send the whole body
-	isRevisit bool // the archive did not keep the body, because an earlier answer has the same one
+	isCut     bool  // the archive kept only the first part of the body, because of its own limit
+	broken    error // why the body cannot be read to its end; else nil
+	isRevisit bool  // the archive did not keep the body, because an earlier answer has the same one
 }
 
 func (a *answer) capture() (*capture.Capture, error) {
@@ -50,6 +53,22 @@ func (a *answer) capture() (*capture.Capture, error) {
 	return c, nil
 }
 
+// unreachable returns an error if the capture of a robots.txt says neither what is in the robots.txt nor that there is none.
+func (a *answer) unreachable(c *capture.Capture) error {
+	why := a.broken
+	switch {
+	case !isRobotsTxt(c.URL):
+		return nil
+	case redirect.Is(c.Status) && c.Location == "":
+		why = fmt.Errorf("its response has the status %d, but no URL to which heed can go", c.Status)
+	case c.Status == http.StatusNotModified:
+		why = errors.New("its response has the status 304, so the robots.txt is only in an earlier response")
+	case !c.Failed:
+		return nil
+	}
+	return fmt.Errorf("%s counts as unreachable: %w", c.URL, why)
+}
+
 func (a *answer) target() string {
 	to, err := redirect.Target(a.url, a.header.Get("Location"))
 	if err != nil {
@@ -72,7 +91,8 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	r := fetch.Saved(last, saved.MaxBytes)
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
-		facts.Failed, facts.Page = r.Err != nil || a.broken, r.Page
+		a.broken = cmp.Or(a.broken, r.Err)
+		facts.Failed, facts.Page = a.broken != nil, r.Page
 	}
 	if isSuccess && !facts.Failed {
 		facts.Truncated = r.Truncated

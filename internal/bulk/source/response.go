@@ -17,6 +17,7 @@ const maxHead = 1 << 20
 var (
 	errStatusLine = errors.New(`the record has no HTTP response; expected a response, which begins with a line such as "HTTP/1.1 200 OK"`)
 	errHeadCut    = errors.New("the HTTP response in the WARC record ends before the end of its headers, so heed does not use it")
+	errChunks     = errors.New("the last chunk of its response is missing")
 	errHeadLong   = fmt.Errorf("the HTTP response in the WARC record has headers of more than %d bytes, so heed does not use it", maxHead)
 )
 
@@ -132,7 +133,9 @@ func (a *answer) addHeader(line []byte) (name string) {
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {
-			a.body, a.broken = body, a.broken || !isWhole && !a.isCut
+			if a.body = body; !isWhole && !a.isCut {
+				a.broken = errChunks
+			}
 		}
 		return
 	}
@@ -140,7 +143,9 @@ func (a *answer) unframe() {
 		return
 	}
 	n, err := strconv.ParseInt(a.header.Get("Content-Length"), 10, 64)
-	a.broken = a.broken || err == nil && n > int64(len(a.body)) && !a.isCut
+	if err == nil && n > int64(len(a.body)) && !a.isCut {
+		a.broken = fmt.Errorf("the body of its response has %d bytes, but Content-Length says %d", len(a.body), n)
+	}
 }
 
 // lastOf returns "chunked" for the header "gzip, chunked".

@@ -109,7 +109,7 @@ func (a *answer) page(block []byte) (page bulk.Page, err error) {
 	}
 	var html []byte
 	if isPage {
-		if html, err = fetch.SavedPage(a.body, a.header, a.isCut || a.broken, usage.MaxHTML); err != nil {
+		if html, err = fetch.SavedPage(a.body, a.header, a.isCut || a.broken != nil, usage.MaxHTML); err != nil {
 			return page, err
 		}
 	}

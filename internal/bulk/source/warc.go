@@ -106,7 +106,12 @@ func (r *reader) addRecord(record *warc.Record) error {
 		if c.Location, err = r.originals.find(record.Header, c.URL); err != nil && isRobotsTxt(c.URL) {
 			r.reject(offset(record.Offset), err)
 		}
-	} else if c.Body != "" || isRobotsTxt(c.URL) {
+		return r.add(c)
+	}
+	if err := a.unreachable(c); err != nil {
+		r.reject(offset(record.Offset), err)
+	}
+	if c.Body != "" || isRobotsTxt(c.URL) {
 		r.originals.add(record.Header, c)
 	}
 	return r.add(c)
@@ -116,12 +121,12 @@ func (r *reader) addRecord(record *warc.Record) error {
 // are failures.
 func newAnswer(h warc.Header, isCut bool) (a answer, err error) {
 	a = answer{url: h.TargetURI(), isCut: isCut, isRevisit: typeOf(h) == "revisit"}
-	switch strings.ToLower(h.Get("WARC-Truncated")) {
+	switch why := strings.ToLower(h.Get("WARC-Truncated")); why {
 	case "":
 	case "length":
 		a.isCut = true
 	default:
-		a.broken = true
+		a.broken = fmt.Errorf("its response was cut, with WARC-Truncated: %.20q", why)
 	}
 	a.at, err = timeIn(h, "WARC-Date")
 	return a, err

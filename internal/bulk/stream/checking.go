@@ -54,6 +54,9 @@ func (c *workerState) check() {
 			return
 		}
 		c.part.counts.CountKept(verdicts, c.Keep)
+		if l.Format == Plain && endsAsRow(l.URL) {
+			c.part.counts.Rows++
+		}
 		c.write(l, verdicts)
 	})
 	c.lines, c.urls = c.lines[:0], c.urls[:0]
@@ -71,7 +74,7 @@ func (c *workerState) reject(l *Line) {
 		c.part.counts.Blank++
 	} else {
 		c.part.counts.Rejected++
-		c.part.rejected = append(c.part.rejected, bulk.Rejection{Place: fmt.Sprintf("line %d", l.Number), Text: strings.Clone(l.Shown()), Err: l.Err})
+		c.part.rejected = append(c.part.rejected, bulk.Rejection{Place: fmt.Sprintf("line %d", l.Number), Text: strings.Clone(l.Text), Err: l.Err})
 	}
 	c.write(l, nil)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/heed-robots/heed/internal/address"
@@ -16,6 +17,7 @@ import (
 	"github.com/heed-robots/heed/internal/rawbody"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/origin"
 )
 
 // A Format says where the URL is in each line of an input.
@@ -144,7 +146,7 @@ func newURLFinder(first string, given Format, f Fields) (*urlFinder, error) {
 			return nil, &NotListError{IsXML: true, Text: "the input is XML, not a list of URLs",
 				Hint: "; if it is a sitemap, make a list of it with: grep -o '<loc>[^<]*' sitemap.xml | sed 's/<loc>//; s/&amp;/\\&/g'"}
 		}
-		if err := checkHeader(text); err != nil {
+		if err := cmp.Or(checkHeader(text), checkRow(lines.Text(text))); err != nil {
 			return nil, err
 		}
 	case CSV, TSV:
@@ -199,22 +201,58 @@ func (r *urlFinder) findColumn(header, name string) error {
 
 // Without an error for the header of a table, each line of the table would be read as one URL.
 func checkHeader(line string) error {
-	const input = "; if each line is a URL, use --input plain"
 	if first := strings.TrimRight(line, "\r\n"); len(first) == len("sep=;") && strings.HasPrefix(first, "sep=") {
 		return &NotListError{IsTable: true, Text: fmt.Sprintf("line 1 is %q, which Excel writes before a table: remove this line", first)}
 	}
 	for _, comma := range []string{",", "\t"} {
 		if names := columnNames(line, comma); names != nil {
 			text := fmt.Sprintf("line 1 looks like the names of columns, but no column has the name \"url\": %s", saved.Quoted(names))
-			return &NotListError{IsTable: true, Text: text, Hint: ". If another column has the URLs, name it with --column" + input}
+			return &NotListError{IsTable: true, Text: text, Hint: ". If another column has the URLs, name it with --column" + usePlain}
 		}
 	}
 	if columnNames(line, ";") != nil || hasURLColumn(line, ";", `"`) && !strings.Contains(line, "/") {
 		text := fmt.Sprintf("line 1 looks like the names of columns with semicolons between them: %s. heed reads CSV with commas, and TSV: write the table in one of these forms",
 			saved.Quoted(splitCells(line, ";", `"`)))
-		return &NotListError{IsTable: true, Text: text, Hint: input}
+		return &NotListError{IsTable: true, Text: text, Hint: usePlain}
 	}
 	return nil
+}
+
+const usePlain = "; if each line is a URL, use --input plain"
+
+// A URL has no tabs, but it may have commas. So a line with commas is a row only if the whole line is no URL.
+func checkRow(line string) error {
+	comma := ","
+	if strings.Contains(line, "\t") {
+		comma = "\t"
+	} else if isURL(line) || strings.HasPrefix(line, "/") {
+		return nil
+	}
+	cells := splitCells(line, comma, `"`)
+	i := slices.IndexFunc(cells, isURL)
+	if i < 0 || len(cells) < 2 {
+		return nil
+	}
+	return &NotListError{Text: fmt.Sprintf("line 1 looks like a row of a table without names of columns, with a URL in column %d: put a line with the names of all columns before it, and name this column url", i+1),
+		Hint: usePlain}
+}
+
+// endsAsRow reports whether a URL may be the first cell of a row: a status or a day follows its last comma, or it is a home
+// page before the comma.
+func endsAsRow(url string) bool {
+	i := strings.LastIndexByte(url, ',')
+	if i <= 0 {
+		return false
+	}
+	last := strings.TrimSpace(url[i+1:])
+	isStatus := len(last) == 3 && '1' <= last[0] && last[0] <= '5' && strings.Trim(last, "0123456789") == ""
+	_, err := time.Parse(time.DateOnly, last[:min(len(last), len(time.DateOnly))])
+	return isStatus || err == nil || url[i-1] == '/'
+}
+
+func isURL(text string) bool {
+	_, err := origin.Parse(address.WithScheme(text))
+	return err == nil
 }
 
 // If the cells cannot be names of columns, because one is a URL or a host for example, the result is nil.
@@ -235,28 +273,22 @@ func columnNames(line, comma string) []string {
 
 var errNoURL = errors.New("the line has no URL; expected a URL in each line")
 
-func (r *urlFinder) url(line string) (string, error) {
-	var url string
-	var err error
+func (r *urlFinder) url(line string) (url string, err error) {
+	none := errNoURL
 	switch r.format {
 	case JSONLines:
-		return r.urlInJSON(line)
+		url, err = r.urlInJSON(line)
 	case CSV, TSV:
 		url, err = r.urlInColumn(line)
 	case CDX:
 		url, err = r.urlInCDX(line)
 	default:
-		if url = address.WithScheme(lines.Text(line)); url == "" {
-			return "", ErrNothing
-		}
-		return url, nil
+		url, none = lines.WithoutComment(line), ErrNothing
 	}
-	if err == nil {
-		if url = strings.Trim(url, " \t\r\n\v\f"); url == "" {
-			err = errNoURL
-		}
+	if url = address.InList(url); url == "" && err == nil {
+		err = none
 	}
-	return address.WithScheme(url), err
+	return url, err
 }
 
 // ErrNoMember is in the Err of a Line whose JSON has no member with the URL.
@@ -311,10 +343,7 @@ func (r *urlFinder) urlInJSON(line string) (url string, err error) {
 	case err == nil && !found:
 		err = fmt.Errorf("%w: expected the member %q", ErrNoMember, r.field)
 	}
-	if err == nil && url == "" {
-		err = errNoURL
-	}
-	return address.WithScheme(url), err
+	return url, err
 }
 
 // The key is a JSON string, with quotation marks and perhaps with escapes.

@@ -151,9 +151,6 @@ func (r *urlFinder) lines(b *lines.Block, useLine func(*Line)) {
 		default:
 			l.URL, l.Err = r.url(l.Text)
 		}
-		if r.format == Plain && l.Err == nil {
-			l.Text = l.URL
-		}
 		useLine(l)
 		l.Number++
 		if quoted != nil {

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +69,11 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 }
 
 func appendSame(out []byte, l *Line) []byte {
-	out = append(out, l.Text...)
+	text := l.Text
+	if l.Format == Plain {
+		text = l.URL // without a comment
+	}
+	out = append(out, text...)
 	if l.hasCR {
 		out = append(out, '\r')
 	}
@@ -154,11 +157,7 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 	out = append(out, '{')
 	separator := ","
 	if line == "" {
-		text := report.TextOf(url)
-		out = report.AppendString(append(out, `"url":`...), text.Text)
-		if text.B64 != nil {
-			out = append(base64.StdEncoding.AppendEncode(append(out, `,"url_b64":"`...), text.B64), '"')
-		}
+		out = report.AppendMember(out, "url", url)
 	} else {
 		l.Clash = w.clash(line)
 		line = strings.Trim(line, " \t\r\n")

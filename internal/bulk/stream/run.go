@@ -314,8 +314,8 @@ func (r *run) reject(rejection *bulk.Rejection) error {
 
 // AppendRejection appends a rejection as a line of the file Options.Rejects.
 func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
-	for _, member := range [...]struct{ key, value string }{{`{"input":`, r.Input}, {`,"place":`, r.Place}, {`,"error":`, r.Err.Error()}, {`,"text":`, r.Text}} {
-		dst = report.AppendString(append(dst, member.key...), report.TextOf(member.value).Text)
+	for _, member := range [...]struct{ begin, name, value string }{{"{", "input", r.Input}, {",", "place", r.Place}, {",", "error", r.Err.Error()}, {",", "text", r.Text}} {
+		dst = report.AppendMember(append(dst, member.begin...), member.name, member.value)
 	}
 	return append(dst, "}\n"...)
 }

@@ -166,6 +166,12 @@ func TestFormats(t *testing.T) {
 			rejected: "standard input, line 1: the line of JSON has no member with the URL: expected the member \"url\"\nstandard input, line 2: the line of JSON has no member with the URL: expected the member \"url\"\nstandard input, line 3: \"x\": expected an absolute URL, such as https://example.com/\nstandard input, line 4: not JSON: unexpected EOF after offset 8\n"},
 		{name: "CSV without schemes", input: "id,url\n1,shop.example/cart\n2,nonsense\n", want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n2,nonsense\tunknown\tno-url\t\t\n",
 			rejected: "standard input, line 3: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
+		{name: "CSV and TSV with white space around the URL", input: "url\tid\n \vshop.example/cart \t1\n", want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n"},
+		{name: "JSON lines with white space around the URL", input: `{"url":" \u000bshop.example/cart\n"}` + "\n" + `{"url":" \t"}` + "\n" + `{"url_b64":"IGh0dHBzOi8vc2hvcC5leGFtcGxlL29rIA=="}`, o: stream.Options{Output: stream.Rows},
+			want:     "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n" + `{"url":" \t"}` + "\tunknown\tno-url\t\t\nhttps://shop.example/ok\tallowed\tno-rule-matched\t\t\n",
+			rejected: "standard input, line 2: the line has no URL; expected a URL in each line\n"},
+		{name: "CDXJ with white space around the URL", input: "example,shop)/ 20240501000000 {\"url\":\" https://shop.example/cart \"}\n",
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n"},
 		{name: "JSON lines without schemes", input: `{"url":"shop.example/ok"}`, want: `{"url":"shop.example/ok","allowed":true,"reason":"no-rule-matched"}` + "\n"},
 		{name: "JSON lines with members of the output, and a prefix", input: `{"url": "https://shop.example/cart", "rule": 7, "allowed": "old"}`, o: stream.Options{Prefix: "heed_"},
 			want: `{"url": "https://shop.example/cart", "rule": 7, "allowed": "old","heed_allowed":false,"heed_reason":"rule","heed_rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n"},
@@ -236,6 +242,16 @@ func TestFormats(t *testing.T) {
 		{name: "commas, and other characters in the names of columns", input: "Address,Size (bytes)\nhttps://shop.example/cart,123\n",
 			rejected: "standard input, from line 1 on: line 1 looks like the names of columns, but no column has the name \"url\": \"Address\", \"Size (bytes)\". " +
 				"If another column has the URLs, name it with --column; if each line is a URL, use --input plain\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
+		{name: "a row of CSV", input: "17,\"https://shop.example/cart\"\n18,https://shop.example/ok\n", rejected: rowRefused(2)},
+		{name: "a row of CSV with a host", input: "1,shop.example\n", rejected: rowRefused(2)},
+		{name: "a row of CSV with a host first", input: "https://shop.example,200\n", rejected: rowRefused(1)},
+		{name: "a row of TSV", input: "https://shop.example/cart\t200 # x\n", rejected: rowRefused(1)},
+		{name: "a row of TSV, as plain list", input: "https://shop.example/cart\t200\n", o: stream.Options{Input: stream.Plain},
+			want: "https://shop.example/cart%09200\tdisallowed\trule\t2\tDisallow: /cart\n"},
+		{name: "URLs with commas, and a path", input: "https://shop.example/ok,https://shop.example/cart,1\nshop.example/a,shop.example\n",
+			want: "https://shop.example/ok,https://shop.example/cart,1\tallowed\tno-rule-matched\t\t\nhttps://shop.example/a,shop.example\tallowed\tno-rule-matched\t\t\n"},
+		{name: "nonsense with commas", input: "/a,shop.example\n", want: "/a,shop.example\tunknown\tno-url\t\t\n",
+			rejected: "standard input, line 1: \"/a,shop.example\": expected an absolute URL, such as https://example.com/\n"},
 		{name: "a line of Excel", input: "sep=;\nurl;size\nhttps://shop.example/cart;123\n",
 			rejected: "standard input, from line 1 on: line 1 is \"sep=;\", which Excel writes before a table: remove this line\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "hosts and paths with commas and semicolons", input: "shop.example/ok,a\nshop.example/ok;b\n",
@@ -284,6 +300,11 @@ func TestFormats(t *testing.T) {
 			}
 		})
 	}
+}
+
+func rowRefused(column int) string {
+	return fmt.Sprintf("standard input, from line 1 on: line 1 looks like a row of a table without names of columns, with a URL in column %d: put a line with the names of all columns before it, and name this column url; "+
+		"if each line is a URL, use --input plain\nrun: heed could not read one of the inputs to its end: see the message about it\n", column)
 }
 
 func TestLongLines(t *testing.T) {
@@ -427,7 +448,7 @@ func TestInputsTogether(t *testing.T) {
 	}{
 		{csv, sdroc, bulk.OnlyAllowed, "", `0 has the format csv with the columns "url", "id", and 1 has the format csv with the columns "id", "url"`},
 		{csv, tsv, bulk.OnlyDisallowed, "", `0 has the format csv with the columns "url", "id", and 1 has the format tsv with the columns "url", "id"`},
-		{csv, "2,https://shop.example/b\n", bulk.OnlyAllowed, "", `0 has the format csv with the columns "url", "id", and 1 has the format plain`},
+		{csv, plain, bulk.OnlyAllowed, "", `0 has the format csv with the columns "url", "id", and 1 has the format plain`},
 		{plain, object, bulk.OnlyAllowed, "", "0 has the format plain, and 1 has the format jsonl"},
 		{cdx, cdx1, bulk.OnlyAllowed, "", "0 has the format cdx with the URL in field 3, and 1 has the format cdx with the URL in field 2"},
 		{cdx, cdx, bulk.OnlyAllowed, "", ""},

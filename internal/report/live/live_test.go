@@ -39,35 +39,32 @@ func TestRetrievalText(t *testing.T) {
 	}
 	for _, c := range []struct {
 		answer cache.Answer
-		hint   string
 		want   string
 	}{
-		{cache.Answer{Err: cache.ErrNotCached}, "hint", "nothing is cached for this site"},
-		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "fetched just now"},
-		{at(second, hour, cache.Answer{Outcome: fetch.Rules, RedirectedTo: "https://b.example/robots.txt"}), "", "redirected to https://b.example/robots.txt, fetched just now"},
-		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "fetched 119 seconds ago"},
-		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, Page: fetch.HTML}), "", "an HTML page, fetched 2 minutes ago"},
-		{at(47*hour, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404}), "", "status 404, fetched 47 hours ago"},
-		{at(48*hour, hour, cache.Answer{Outcome: fetch.Restricted, Status: 403}), "", "status 403, fetched 2 days ago"},
-		{at(0, 50*second, cache.Answer{Status: 503}), "hint", "status 503, tried just now, next try in 50 seconds"},
-		{at(0, 50*second, cache.Answer{Err: errBroken}), "", "connection refused, tried just now, next try in 50 seconds"},
-		{at(0, 50*second, cache.Answer{Err: errBroken}), "see there", "connection refused, see there, tried just now, next try in 50 seconds"},
-		{at(0, 95*second, cache.Answer{Err: fetch.AddressRefused}), "see there", "address-refused, see there"},
-		{at(0, 95*second, cache.Answer{Err: fmt.Errorf("private is not allowed %s: %w", guard.Setting, fetch.AddressRefused)}), "see there",
-			"private is not allowed (see there): address-refused"},
-		{at(0, 95*second, cache.Answer{Err: fetch.PortRefused}), "", "port-refused"},
-		{at(0, 95*second, cache.Answer{Err: &fetch.Failure{Kind: fetch.HostRefused, Text: "not allowed"}}), "", "not allowed"},
-		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, tried 60 seconds ago, next try now"},
-		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}), "",
+		{cache.Answer{Err: cache.ErrNotCached}, "nothing is cached for this site"},
+		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "fetched just now"},
+		{at(second, hour, cache.Answer{Outcome: fetch.Rules, RedirectedTo: "https://b.example/robots.txt"}), "redirected to https://b.example/robots.txt, fetched just now"},
+		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "fetched 119 seconds ago"},
+		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, Page: fetch.HTML}), "an HTML page, fetched 2 minutes ago"},
+		{at(47*hour, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404}), "status 404, fetched 47 hours ago"},
+		{at(48*hour, hour, cache.Answer{Outcome: fetch.Restricted, Status: 403}), "status 403, fetched 2 days ago"},
+		{at(0, 50*second, cache.Answer{Status: 503}), "status 503, tried just now, next try in 50 seconds"},
+		{at(0, 50*second, cache.Answer{Err: errBroken}), "connection refused, tried just now, next try in 50 seconds"},
+		{at(0, 95*second, cache.Answer{Err: fmt.Errorf("private is not allowed %s: %w", guard.Setting, fetch.AddressRefused)}),
+			"private is not allowed (to allow private addresses, start heed with --allow-private): address-refused"},
+		{at(0, 95*second, cache.Answer{Err: fetch.PortRefused}), "port-refused"},
+		{at(0, 95*second, cache.Answer{Err: &fetch.Failure{Kind: fetch.HostRefused, Text: "not allowed"}}), "not allowed"},
+		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "connection refused, tried 60 seconds ago, next try now"},
+		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}),
 			"unreachable since 2026-04-02 13:00:00 UTC, fetched 3 days ago, next try in 60 seconds"},
-		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "", "stale, fetched 3 days ago, next try in 60 seconds"},
-		{at(hour, hour, cache.Answer{Outcome: fetch.Rules, LastFailure: &fetch.Result{Status: 503}}), "", "copy fetched 60 minutes ago; the last try failed: status 503"},
-		{at(second, hour, cache.Answer{Outcome: fetch.Rules, LastFailure: &fetch.Result{Err: errBroken}}), "see there",
-			"copy fetched 1 second ago; the last try failed: connection refused, see there"},
-		{at(second, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404, LastFailure: &fetch.Result{Status: 200, Page: fetch.HTML}}), "",
+		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "stale, fetched 3 days ago, next try in 60 seconds"},
+		{at(hour, hour, cache.Answer{Outcome: fetch.Rules, LastFailure: &fetch.Result{Status: 503}}), "copy fetched 60 minutes ago; the last try failed: status 503"},
+		{at(second, hour, cache.Answer{Outcome: fetch.Rules, LastFailure: &fetch.Result{Err: errBroken}}),
+			"copy fetched 1 second ago; the last try failed: connection refused"},
+		{at(second, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404, LastFailure: &fetch.Result{Status: 200, Page: fetch.HTML}}),
 			"status 404, copy fetched 1 second ago; the last try failed: status 200, an HTML page"},
 	} {
-		if got := RetrievalText(&c.answer, c.hint); got != c.want {
+		if got := RetrievalText(&c.answer); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.answer, got, c.want)
 		}
 	}

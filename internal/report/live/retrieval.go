@@ -47,7 +47,7 @@ func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Status
 		Seconds:   map[string]int64{},
 	}
 	if r.Err != nil {
-		j.Error = r.Err.Error()
+		j.Error = Failure(r.Err)
 	}
 	for _, d := range robotstxt.Dialects() {
 		s := statuses(d)

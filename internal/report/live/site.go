@@ -68,7 +68,7 @@ func SiteOf(a *cache.Answer) *Site {
 		CrawlDelay:    a.CrawlDelay.Seconds(),
 	}
 	if a.Err != nil {
-		s.Error = a.Err.Error()
+		s.Error = Failure(a.Err)
 	}
 	return s
 }

@@ -14,13 +14,13 @@ import (
 )
 
 // The text is for example "status 503, tried 2 minutes ago, next try in 50 seconds".
-func RetrievalText(a *cache.Answer, hint string) string {
+func RetrievalText(a *cache.Answer) string {
 	var words []string
 	switch {
 	case a.Fetched.IsZero() && a.Err != nil:
-		return a.Err.Error()
+		return Failure(a.Err)
 	case a.Err != nil:
-		words = append(words, Failure(a.Err, hint))
+		words = append(words, Failure(a.Err))
 		if Refused(a.Err) && a.Outcome == fetch.Unreachable {
 			return strings.Join(words, ", ")
 		}
@@ -41,7 +41,7 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	}
 	if a.LastFailure != nil && !a.Stale && a.Outcome != fetch.Unreachable {
 		words = append(words, "copy fetched "+About(a.Age)+" ago")
-		return strings.Join(words, ", ") + "; the last try failed: " + ResponseText(a.LastFailure, hint)
+		return strings.Join(words, ", ") + "; the last try failed: " + ResponseText(a.LastFailure)
 	}
 	verb := "fetched "
 	if a.Outcome == fetch.Unreachable {
@@ -59,28 +59,20 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// The text is for example "status 404". For the hint, see Failure.
-func ResponseText(r *fetch.Result, hint string) string {
+// The text is for example "status 404".
+func ResponseText(r *fetch.Result) string {
 	switch {
 	case r.Err != nil:
-		return Failure(r.Err, hint)
+		return Failure(r.Err)
 	case r.Page != fetch.NoPage:
 		return fmt.Sprintf("status %d, %s", r.Status, r.Page)
 	}
 	return fmt.Sprintf("status %d", r.Status)
 }
 
-// Failure returns why a retrieval failed. The hint says what the user can do; "" means none. It replaces
-// guard.Setting in the text of err, or comes after this text.
-func Failure(err error, hint string) string {
-	why := err.Error()
-	switch {
-	case hint == "":
-		return why
-	case strings.Contains(why, guard.Setting):
-		return strings.Replace(why, guard.Setting, "("+hint+")", 1)
-	}
-	return why + ", " + hint
+// Failure returns why a retrieval failed. It names the flag that would prevent the failure, if there is one.
+func Failure(err error) string {
+	return strings.Replace(err.Error(), guard.Setting, "(to allow private addresses, start heed with --allow-private)", 1)
 }
 
 // Refused reports whether the settings refused the address, port or host. Then a later retrieval would fail too.
@@ -132,7 +124,7 @@ func responseOf(r *fetch.Result) string {
 	case n > fetch.StatusesOf(nil).MaxRedirects:
 		return printable.Counted(n, "redirect")
 	case r.Err != nil:
-		return r.Err.Error()
+		return Failure(r.Err)
 	case r.SaysNotFound:
 		return fmt.Sprintf(`status %d with a page that says "not found"`, r.Status)
 	}

@@ -353,7 +353,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"go run ./cmd/heed explain -a Googlebot --robots examples/shop.robots.txt 'https://shop.example/cart/help?from=mail'": `is allowed for Googlebot \(RFC 9309\)\n  line 16`,
 		"make deps test":        `(?ms)^\.ci/deps$.*go test .*-p 1 .*\./\.\.\.`, // of make -n
 		"go install ./cmd/heed": "^$",
-		"heed check -a ExampleBot https://www.example.com/":           "^allowed     https://www.example.com/",
+		"heed check -a ExampleBot https://www.example.com/":           "^allowed      https://www.example.com/",
 		"heed diff public/robots.txt --live https://www.example.com/": `\nProved equal: every URL has the same verdict for every crawler \(RFC 9309\)\n$`,
 		"diff -rq old new": `^Files old/www\.example\.com\.txt and new/www\.example\.com\.txt differ\n$`,
 		`find old -type f | while read -r file; do test ! -e "new/${file#old/}" || heed diff "$file" "new/${file#old/}"; done`: `^Old: old/www\.example\.com\.txt\nNew: new/www\.example\.com\.txt\nThe verdicts differ`,
@@ -368,7 +368,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed test --refresh --robots https://www.example.com/ tests/robots.cases": passed,
 		"heed test --format github tests/robots.cases":                             passed,
 		"heed test --format junit tests/robots.cases > robots.xml":                 "^$",
-		"heed check -a ExampleBot --robots files - < urls.txt":                     "^disallowed  https://www.example.com/cart  line 2: Disallow: /cart\n$",
+		"heed check -a ExampleBot --robots files - < urls.txt":                     "^disallowed   https://www.example.com/cart  line 2: Disallow: /cart\n$",
 
 		"heed compile CC-MAIN-*.warc.gz -o robots.heed":                                                                  "^heed compile: 3 captures of 3 URLs, ",
 		"heed filter -a GPTBot --robots robots.heed -o verdicts.parquet --rejects rejects.jsonl urls.parquet":            "^heed filter: 3 URLs checked: 1 allowed, 1 disallowed, 1 unknown\nheed filter: unknown because: 1 no-capture\n$",

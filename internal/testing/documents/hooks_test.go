@@ -60,7 +60,7 @@ func TestPreCommitHooks(t *testing.T) {
 	site := newSite(t)
 	sh := newShell(t, site)
 	for i, want := range []string{
-		"public/robots.txt:2:1: missing-colon (error)", // the hook that changes nothing runs first
+		"public/robots.txt:2:1: missing-colon (warning)", // the hook that changes nothing runs first
 		"public/robots.txt: fixed 1 finding (missing-colon 1)",
 	} {
 		var matching []string
@@ -112,9 +112,9 @@ func TestAction(t *testing.T) {
 	}
 	path := "PATH=" + strings.TrimSpace(string(added)) + string(os.PathListSeparator) + os.Getenv("PATH")
 	for _, c := range []struct{ files, arguments, want string }{
-		{"robots.txt */robots.txt", "--select missing-colon", `^::error file=public/robots.txt,line=2,.*\nexit status 1$`},
+		{"robots.txt */robots.txt", "--select missing-colon --fail-on warning", `^::warning file=public/robots.txt,line=2,.*\nexit status 1$`},
 		{"robots.txt", "--select missing-colon --fail-on warning", `^$`},
-		{"*/robots.txt", "--select missing-colon --fail-on never", `^::error .*\n$`},
+		{"*/robots.txt", "--select missing-colon", `^::warning .*\n$`},
 		{"nosuch.txt", "", `there is no such file or folder\nexit status 2$`},
 	} {
 		if got := run(site, steps[1], path, "FILES="+c.files, "ARGUMENTS="+c.arguments); !regexp.MustCompile(c.want).MatchString(got) {

@@ -38,12 +38,13 @@ var floors = []floor{
 	{"preferences of use, audits, URLs that flip, charsets", "usage identity internal/audit internal/charset internal/flips internal/flips/sieve"},
 	{"rules", "robotstxt internal/sitemap internal/address internal/ranges internal/accesslog"},
 	{"origins, crawlers, records", "origin crawlers robotstxt/record"},
+	{"authorities of URLs", "internal/authority"},
 	{"texts of others", "internal/loads internal/csvrecords internal/markup internal/pages internal/printable"},
 	{"the ground", "internal/testing/portion internal/input internal/ascii internal/build internal/claim internal/testing/corpus internal/defaults internal/redirect internal/testing/dropper internal/guard internal/testing/hostile internal/jsonobject internal/lines internal/ordered internal/testing/redistest internal/testing/signature internal/testing/documents internal/spelling internal/warc internal/zstandard cmd/heed/internal/layout cmd/heed/internal/page cmd/heed/internal/replace packages/js internal/bulk/parquetpages"},
 }
 
 // standardOnly has the packages that import no third-party package.
-const standardOnly = " internal/binding packages/c packages/js/wasm robotstxt robotstxt/record internal/report internal/report/sarif compare internal/conformance crawlers internal/lint internal/asked internal/beside internal/crawlernames internal/ascii internal/testing/corpus internal/testing/hostile internal/markup internal/lines internal/charset internal/rawbody internal/ordered internal/policyfile internal/build internal/printable internal/spelling "
+const standardOnly = " internal/address internal/authority internal/binding packages/c packages/js/wasm robotstxt robotstxt/record internal/report internal/report/sarif compare internal/conformance crawlers internal/lint internal/asked internal/beside internal/crawlernames internal/ascii internal/testing/corpus internal/testing/hostile internal/markup internal/lines internal/charset internal/rawbody internal/ordered internal/policyfile internal/build internal/printable internal/spelling "
 
 // TestFloors: each package imports those of lower floors only, so there is no circle, and what decides has no I/O above it.
 func TestFloors(t *testing.T) {

@@ -144,6 +144,12 @@ test("texts that are hostile", () => {
   }
 });
 
+test("headers with any name", () => {
+  const headers = [["constructor", "x"], ["toString", "x"], ["__proto__", "x"], ["X-Robots-Tag", "noai"]];
+  const { usage } = parse("").agent("a").usage("/", { for: ["train-ai"], headers });
+  assert.equal(usage["train-ai"].preference, "disallowed");
+});
+
 test("arguments of a wrong type", () => {
   const policy = parse("").agent("a");
   for (const wrong of [undefined, null, 1, {}, [], new Uint16Array(1), new ArrayBuffer(1), Symbol("x"), () => ""]) {
@@ -157,6 +163,9 @@ test("arguments of a wrong type", () => {
     assert.throws(() => diff("", "", { crawlers: [wrong === null || Array.isArray(wrong) ? 1 : wrong] }), TypeError);
     assert.throws(() => answer(wrong), TypeError);
     assert.throws(() => Policy.prototype.check.call(wrong, "/"), TypeError);
+  }
+  for (const noObject of [1, "{}", Symbol("x"), () => ""]) {
+    assert.throws(() => answer("/v1/lint", noObject), TypeError);
   }
   for (const noList of [null, undefined, "/cart", 5, () => ""]) {
     assert.throws(() => policy.checkAll(noList), TypeError);

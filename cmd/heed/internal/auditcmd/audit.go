@@ -58,7 +58,7 @@ func Command(a *term.Terminal) *cobra.Command {
 		Long:    long,
 		Example: examples,
 		RunE: func(c *cobra.Command, logs []string) error {
-			if o.evidence != "" && !c.Flags().Changed("format") {
+			if o.evidence != "" && !o.term.Tty && !c.Flags().Changed("format") {
 				o.format = "jsonl"
 			}
 			return o.run(logs)
@@ -70,7 +70,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	f.StringVar(&o.lists, "ranges", "", "`FOLDER` with the address ranges of crawlers, as their operators publish them: GPTBot.json, GPTBot@2026-01-31.json")
 	f.BoolVar(&o.resolve, "resolve", false, "for crawlers without a list in --ranges: look up the host names of addresses, and the addresses of these host names")
 	f.StringSliceVar(&o.proxies, "trusted-proxy", nil, "`ADDRESS` or range of a proxy in front of the server: use the X-Forwarded-For of its requests; may be repeated")
-	f.StringVar(&o.evidence, "evidence", "", "show each forbidden request of this `CRAWLER`; the word all means all crawlers")
+	f.StringVar(&o.evidence, "evidence", "", "show each forbidden request of this `CRAWLER`, as text on a terminal, or else as JSON lines; the word all means all crawlers")
 	flags.FormatFlag(c, &o.format, "text", "json", "jsonl", "csv", "html")
 	f.BoolVar(&o.addresses, "addresses", false, "show whole addresses in the report")
 	f.StringVar(&o.since, "since", "", "count only requests from this `TIME` on, such as 2026-05-03 or 2026-05-03T14:00:00Z")
@@ -133,8 +133,8 @@ func (o *command) checkFlags(logs []string) error {
 		return fmt.Errorf("--format %s is only for the requests that --evidence shows: add --evidence CRAWLER or --evidence all; without --evidence, expected --format text, json or html", o.format)
 	case o.onlyProved && o.evidence == "":
 		return errors.New("--proved is only for the requests that --evidence shows: add --evidence CRAWLER or --evidence all")
-	case o.evidence != "" && (o.format == "json" || o.format == "text"):
-		return fmt.Errorf("--format %s cannot be used with --evidence: expected --format jsonl, csv or html", o.format)
+	case o.evidence != "" && o.format == "json":
+		return errors.New("--format json cannot be used with --evidence: expected --format text, jsonl, csv or html")
 	}
 	for _, name := range o.robots {
 		if address.IsHTTP(name) {

@@ -15,27 +15,43 @@ var columns = []string{"time", "crawler", "operator", "identity", "identified_by
 	"rule_line", "rule", "in_force_sha256", "in_force_since", "copy_fetched", "copy_status", "copy_sha256", "log", "line"}
 
 func (o *command) startEvidence() {
-	switch o.format {
-	case "jsonl":
-		o.Evidence = func(f *audit.Finding) error {
-			if o.onlyProved && !f.Proved {
-				return nil
-			}
+	var write func(*audit.Finding) error
+	switch {
+	case o.evidence == "" || o.format == "html":
+		return
+	case o.format == "text":
+		write = o.writeText
+	case o.format == "jsonl":
+		write = func(f *audit.Finding) error {
 			_, err := o.term.Out.Write(append(term.Marshal(f), '\n'))
 			return err
 		}
-	case "csv":
+	case o.format == "csv":
 		w := csv.NewWriter(o.term.Out)
 		w.Write(columns) // an error comes again from w.Error
-		o.Evidence = func(f *audit.Finding) error {
-			if o.onlyProved && !f.Proved {
-				return nil
-			}
+		write = func(f *audit.Finding) error {
 			w.Write(csvRecord(f))
 			w.Flush()
 			return w.Error()
 		}
 	}
+	o.Evidence = func(f *audit.Finding) error {
+		if o.onlyProved && !f.Proved {
+			return nil
+		}
+		return write(f)
+	}
+}
+
+func (o *command) writeText(f *audit.Finding) error {
+	verdict := "proved"
+	if !f.Proved {
+		verdict = "not proved: " + reasons[f.Reason]
+	}
+	o.term.PrintPainted(term.Bold, printable.Text(f.Crawler), 0)
+	o.printExample(f)
+	o.term.PrintWrapped(6, 6, verdict)
+	return nil
 }
 
 // Texts from logs and robots.txt must go through safeCell, because a spreadsheet may open the file.
@@ -93,7 +109,7 @@ func (o *command) endEvidence(r *audit.Report) {
 		}
 	}
 	text := fmt.Sprintf("%s, %s of them proved", printable.Counted(int(forbidden), "forbidden request"), number(proved))
-	if forbidden > 0 {
+	if forbidden > 0 && o.format != "text" {
 		text += "; the evidence has whole addresses, which are personal data"
 	}
 	o.term.Notice(text)

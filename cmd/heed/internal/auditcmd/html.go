@@ -17,7 +17,8 @@ import (
 // Crawlers write texts of the log, so text() or cut() must escape each of them.
 type page struct {
 	*bufio.Writer
-	hasAddresses bool // shows whole IP addresses
+	hasAddresses bool  // shows whole IP addresses
+	first, last  int64 // the days that all charts show, so that the charts can be compared
 }
 
 var text, cut = document.Text, document.Short
@@ -26,7 +27,7 @@ var text, cut = document.Text, document.Short
 func (p *page) writeLine(format string, values ...any) { fmt.Fprintf(p, format+"\n", values...) }
 
 func (o *command) showHTML(r *audit.Report) {
-	p := &page{o.term.Out, o.addresses}
+	p := &page{Writer: o.term.Out, hasAddresses: o.addresses}
 	title := "Which crawlers obeyed robots.txt?"
 	rows := slices.DeleteFunc(slices.Clone(r.Crawlers), func(row *audit.Row) bool { return !o.Wants(row.Crawler) })
 	isOther := func(row *audit.Row) bool { return row.Crawler != rows[0].Crawler }
@@ -45,6 +46,7 @@ func (o *command) showHTML(r *audit.Report) {
 	}
 	p.writeLine("</ul>")
 	p.writeTable(rows)
+	p.setDays(rows)
 	if len(r.Coverage.Others) > 0 && len(rows) == len(r.Crawlers) {
 		p.writeLine("<p>%s</p>", text(others(&r.Coverage)))
 	}
@@ -217,8 +219,18 @@ const (
 	maxBars     = 120
 )
 
+func (p *page) setDays(rows []*audit.Row) {
+	for i, r := range rows {
+		first, last := r.First.Unix()/86400, r.Last.Unix()/86400
+		if i == 0 {
+			p.first, p.last = first, last
+		}
+		p.first, p.last = min(p.first, first), max(p.last, last)
+	}
+}
+
 func (p *page) writeChart(r *audit.Row) {
-	first, last := r.First.Unix()/86400, r.Last.Unix()/86400
+	first, last := p.first, p.last
 	each := (last-first)/maxBars + 1 // days for each bar
 	bars := make([]audit.Day, (last-first)/each+1)
 	var most int64

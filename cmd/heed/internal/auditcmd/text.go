@@ -16,13 +16,13 @@ import (
 )
 
 func (o *command) show(r *audit.Report) {
-	switch o.format {
-	case "text":
+	switch {
+	case o.format == "text" && o.evidence == "":
 		o.showText(r)
-	case "json":
+	case o.format == "json":
 		o.maskAddresses(r)
 		fmt.Fprintf(o.term.Out, "%s\n", term.Marshal(r))
-	case "html":
+	case o.format == "html":
 		o.showHTML(r)
 	default:
 		o.endEvidence(r)
@@ -69,7 +69,7 @@ func others(c *audit.Coverage) string {
 	for _, other := range c.Others {
 		names = append(names, fmt.Sprintf("%s (%s)", printable.Short(other.Name), printable.Counted(int(other.Requests), "request")))
 	}
-	return "Not in the table of crawlers, and not named in the robots.txt: " + strings.Join(names, ", ") + "."
+	return "Not in the table of crawlers, and not named in the robots.txt: " + strings.Join(names, ", ") + ". heed only counts these requests. To see which of them are forbidden, add the names to the table with --crawlers FILE."
 }
 
 func coverage(c *audit.Coverage) string {

@@ -18,7 +18,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report/live"
@@ -190,7 +189,7 @@ func (o *cacheRun) show(site origin.Origin) error {
 		return err
 	}
 	showRetrieval(o.term, r.Last())
-	showOutcomes(o.term, func(d *robotstxt.Dialect) (fetch.Outcome, string) { return r.Last().Outcome(d), "" })
+	showOutcomes(o.term, func(d *robotstxt.Dialect) meaning { return meaning{outcome: r.Last().Outcome(d)} })
 	if r.Failed != nil {
 		o.term.PrintWrapped(2, 4, fmt.Sprintf("unreachable since %s, %s", live.When(r.FailingSince), printable.Counted(r.Failures, "failure")))
 	}
@@ -313,7 +312,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 func (o *cacheRun) showSpan(v cache.Version, column int) {
 	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, printable.Counted(len(v.Body), "byte"))
 	if o.term.Tty && layout.Width(line) > o.term.Width {
-		line = layout.Wrap(line, o.term.Width, 4)
+		line = layout.Wrap(line, o.term.TextWidth(), 4)
 	}
 	fmt.Fprintln(o.term.Out, line)
 }

@@ -90,7 +90,7 @@ func (o *fetchRun) run(urls []string) error {
 			o.printBody(&r)
 		} else if o.format == "text" {
 			showRetrieval(o.live.Term, &r)
-			showOutcomes(o.live.Term, func(d *robotstxt.Dialect) (fetch.Outcome, string) { return o.meaningOf(&r, d) })
+			showOutcomes(o.live.Term, func(d *robotstxt.Dialect) meaning { return o.meaningOf(&r, d) })
 		} else {
 			row := live.RetrievalOf(&r, o.live.Statuses)
 			maps.DeleteFunc(row.Seconds, func(d string, _ int64) bool { return row.Outcomes[d] == fetch.Unreachable })
@@ -103,7 +103,7 @@ func (o *fetchRun) run(urls []string) error {
 	return nil
 }
 
-func (o *fetchRun) meaningOf(r *fetch.Result, d *robotstxt.Dialect) (fetch.Outcome, string) {
+func (o *fetchRun) meaningOf(r *fetch.Result, d *robotstxt.Dialect) meaning {
 	s := o.live.Statuses(d)
 	outcome := r.OutcomeBy(s)
 	var notes []string
@@ -113,7 +113,7 @@ func (o *fetchRun) meaningOf(r *fetch.Result, d *robotstxt.Dialect) (fetch.Outco
 	if outcome != fetch.Unreachable { // how long a failure counts matters only to a cache
 		notes = append(notes, "fresh for "+live.About(cache.Lifetime(r, s, d)))
 	}
-	return outcome, strings.Join(notes, ", ")
+	return meaning{outcome, strings.Join(notes, ", ")}
 }
 
 func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) {
@@ -135,7 +135,7 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 		fmt.Fprintf(o.Out, "  %-3s  %s\n", status, o.Fit(printable.Text(hop.URL), o.Width-7))
 	}
 	if r.Err != nil {
-		o.PrintPainted(term.Red, printable.Text(live.Failure(r.Err, sites.Hint(r.Err))), 2)
+		o.PrintPainted(term.Red, printable.Text(live.Failure(r.Err)), 2)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		o.PrintWrapped(2, 4, fmt.Sprintf("%s: %s", printable.Text(name), printable.Text(strings.Join(r.Header[name], ", "))))
@@ -146,15 +146,12 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 	}
 }
 
-func showOutcomes(o *term.Terminal, meaningIn func(*robotstxt.Dialect) (outcome fetch.Outcome, note string)) {
-	type meaning struct {
-		outcome fetch.Outcome
-		note    string
-	}
-	of := func(d *robotstxt.Dialect) meaning {
-		outcome, note := meaningIn(d)
-		return meaning{outcome, note}
-	}
+type meaning struct {
+	outcome fetch.Outcome
+	note    string
+}
+
+func showOutcomes(o *term.Terminal, of func(*robotstxt.Dialect) meaning) {
 	groups := term.GroupBy(robotstxt.Dialects(), of)
 	column := 0
 	for _, dialects := range groups {
@@ -194,7 +191,7 @@ func (o *fetchRun) printBody(r *fetch.Result) {
 	outcome := r.OutcomeBy(o.live.Statuses(robotstxt.RFC9309))
 	switch {
 	case outcome != fetch.Rules:
-		o.live.Term.Notice(fmt.Sprintf("%s: %s, %s", r.Origin.RobotsURL(), outcome, sites.ResponseText(r)))
+		o.live.Term.Notice(fmt.Sprintf("%s: %s, %s", r.Origin.RobotsURL(), outcome, live.ResponseText(r)))
 		return
 	case r.Page != fetch.NoPage || r.Truncated || r.Encoding != "":
 		o.live.Term.Notice(fmt.Sprintf("%s: %s", r.Origin.RobotsURL(), live.Size(r)))

@@ -172,7 +172,7 @@ func (g *grid) print() {
 		g.Term.Out.WriteByte('\n')
 	}
 	for _, remark := range below {
-		fmt.Fprintf(g.Term.Out, "%s\n", g.Term.Paint(term.Faint, layout.Wrap(remark, g.Term.Width, 2)))
+		fmt.Fprintf(g.Term.Out, "%s\n", g.Term.Paint(term.Faint, layout.Wrap(remark, g.Term.TextWidth(), 2)))
 	}
 }
 
@@ -263,20 +263,20 @@ func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 		why = v.site.Because() // if there is no robots.txt, this text has the status
 	}
 	if o.Term.Tty {
-		room := o.Term.Width - term.VerdictWidth - len(" ") - layout.Width(who) - len("  ")
+		room := o.Term.Width - term.VerdictWidth - len("  ") - layout.Width(who) - len("  ")
 		switch {
 		case layout.Width(url+why) > room && layout.Width(why) > room-minPart:
 			url, gap = layout.Middle(url, room+len(gap)), "\n  "
-			why, retrieval = o.Term.WrapText(why+retrieval, o.Term.Width, 4), ""
+			why, retrieval = o.Term.WrapText(why+retrieval, o.Term.TextWidth(), 4), ""
 		default:
 			url = layout.Middle(url, max(minPart, room-layout.Width(why)))
 			why = layout.Middle(why, max(minPart, room-layout.Width(url)))
 			if retrieval != "" && layout.Width(url+why+retrieval) > room {
-				retrieval = "\n  " + layout.Wrap(strings.TrimSpace(retrieval), o.Term.Width, 2)
+				retrieval = "\n  " + layout.Wrap(strings.TrimSpace(retrieval), o.Term.TextWidth(), 2)
 			}
 		}
 	}
-	const padding = "            "
+	const padding = "             " // as wide as the longest verdict and two spaces
 	word := report.VerdictOf(v.Decision)
 	dst = append(dst, o.Term.Paint(term.ColourOf(v.Decision), word)...)
 	for _, part := range [...]string{padding[len(word):], who, url, gap, why, retrieval, "\n"} {
@@ -289,9 +289,9 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 	out := o.Term
 	for _, v := range uses {
 		preference := layout.Pad(v.Preference.String(), len("not-crawlable"))
-		line := fmt.Sprintf("%s %s %s", layout.Pad(v.Purpose.String(), len("train-ai")), preference, report.Because(v))
+		line := fmt.Sprintf("%s  %s  %s", layout.Pad(v.Purpose.String(), len("train-ai")), preference, report.Because(v))
 		if out.Tty {
-			line = out.WrapText(line, out.Width, indent+2)
+			line = out.WrapText(line, out.TextWidth(), indent+2)
 		}
 		dst = append(dst, strings.Repeat(" ", indent)...)
 		dst = append(dst, strings.Replace(line, preference, out.Paint(term.PreferenceColours[v.Preference.String()], preference), 1)...)
@@ -308,7 +308,7 @@ func (o *check) showGroups(row []verdict) {
 	}
 	fmt.Fprintf(o.Term.Out, "%s\n", o.Term.Paint(term.Bold, url))
 	if site := row[0].site; o.isNews(site) {
-		fmt.Fprintf(o.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.Term.Width, 2))
+		fmt.Fprintf(o.Term.Out, "  %s\n", layout.Wrap(sites.RetrievalText(site), o.Term.TextWidth(), 2))
 	}
 	groups := term.GroupBy(row, o.shownPart)
 	slices.SortStableFunc(groups, func(a, b []verdict) int { return len(a) - len(b) })
@@ -320,9 +320,9 @@ func (o *check) showGroups(row []verdict) {
 		d := like[0].Decision
 		why := d.Because()
 		if o.Term.Tty {
-			why = layout.Middle(why, o.Term.Width-term.VerdictWidth-len("   "))
+			why = o.Term.WrapText(why, o.Term.TextWidth(), len("  ")+term.VerdictWidth+len("  "))
 		}
 		names := fmt.Sprintf("%d of %d: %s", len(who), len(row), strings.Join(who, ", "))
-		fmt.Fprintf(o.Term.Out, "  %s %s\n%s    %s\n", o.Term.Verdict(d), why, o.appendUses(nil, like[0].uses, 4), layout.Wrap(names, o.Term.Width, 4))
+		fmt.Fprintf(o.Term.Out, "  %s  %s\n%s    %s\n", o.Term.Verdict(d), why, o.appendUses(nil, like[0].uses, 4), layout.Wrap(names, o.Term.TextWidth(), 4))
 	}
 }

@@ -65,11 +65,7 @@ func (o *check) footer() string {
 	}
 	s := t.String() + " of " + printable.Counted(t.urls+t.by[isWrong], "URL")
 	if len(o.subjects) > 1 {
-		var names []string
-		for _, each := range o.subjects {
-			names = append(names, each.tokens[0])
-		}
-		s += " × " + crawlernames.Counted(names)
+		s += " × " + crawlernames.CountedBy(o.subjects, func(s subject) []string { return s.tokens })
 	}
 	if o.IsLive() {
 		s += " on " + printable.Counted(len(o.sites), "site")

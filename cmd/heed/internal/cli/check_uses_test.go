@@ -45,11 +45,11 @@ func TestTDMRep(t *testing.T) {
 		code         int
 		out, warning string
 	}{
-		{200, `[{"location":"/a","tdm-reservation":1}]`, exit.Disallowed, "train-ai disallowed    tdmrep.json, row 1: ", ""},
-		{200, `[{"location":"/b","tdm-reservation":1}]`, exit.Allowed, "train-ai allowed       line 3: ", ""},
-		{404, "", exit.Allowed, "train-ai allowed", ""},
+		{200, `[{"location":"/a","tdm-reservation":1}]`, exit.Disallowed, "train-ai  disallowed     tdmrep.json, row 1: ", ""},
+		{200, `[{"location":"/b","tdm-reservation":1}]`, exit.Allowed, "train-ai  allowed        line 3: ", ""},
+		{404, "", exit.Allowed, "train-ai  allowed", ""},
 		{500, "", exit.Undetermined, "(does not count: tdmrep.json is not known, and may disallow it), and 1 more", "/.well-known/tdmrep.json is not known: status 500"},
-		{200, `{"location":"\u001b[31m"}`, exit.Undetermined, "train-ai unknown", "/.well-known/tdmrep.json is not known: tdmrep.json: expected a JSON array of objects"},
+		{200, `{"location":"\u001b[31m"}`, exit.Undetermined, "train-ai  unknown", "/.well-known/tdmrep.json is not known: tdmrep.json: expected a JSON array of objects"},
 	} {
 		tdmrep, status = c.body, c.status
 		code, out, errors := run("check", "--tdmrep", site.URL+"/b2", site.URL+"/x")
@@ -57,7 +57,7 @@ func TestTDMRep(t *testing.T) {
 		if code != max(c.code, exit.Disallowed) || !strings.Contains(out, c.out) || !strings.Contains(errors, c.warning) || c.warning == "" && errors != "" || !isNoted {
 			t.Errorf("%d %s: status %d, %s%s", c.status, c.body, code, out, errors)
 		}
-		if !strings.Contains(out, "train-ai not-crawlable") {
+		if !strings.Contains(out, "train-ai  not-crawlable") {
 			t.Errorf("the page that may not be crawled: %s", out)
 		}
 		if got := strings.Join(seen, " "); got != "/robots.txt /.well-known/tdmrep.json" {

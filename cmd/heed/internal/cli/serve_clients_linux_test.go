@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -130,7 +131,8 @@ func tlsFront(t *testing.T, daemon string) (base, authority string) {
 	return front.URL + "/heed", authority
 }
 
-// A client that was asleep until its turn was over asks for another one, and uses that.
+// A client that was stopped until its turn was over, while it waited or while the answer came, asks for another turn, which
+// is valid longer, and uses that.
 func TestServeClientsAskForAnotherTurn(t *testing.T) {
 	t.Parallel()
 	scripts := map[string][]string{
@@ -139,31 +141,44 @@ func TestServeClientsAskForAnotherTurn(t *testing.T) {
 		"sh":      {"-c", ". ./heed.sh; turn http://x/ ExampleBot"},
 	}
 	eachClient(t, func(t *testing.T, program, _ string) {
-		t.Parallel()
-		var turns atomic.Int32
-		command := exec.CommandContext(t.Context(), program, scripts[program]...)
-		daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			valid := `, "valid_seconds":30`
-			switch turns.Add(1) {
-			case 1: // it sleeps while it waits
-				valid = `, "valid_seconds":0.5`
-				signal := func(after time.Duration, s syscall.Signal) {
-					time.AfterFunc(after, func() { syscall.Kill(-command.Process.Pid, s) })
+		for _, wait := range []time.Duration{0, time.Second} {
+			t.Run(wait.String(), func(t *testing.T) {
+				t.Parallel()
+				var turns atomic.Int32
+				command := exec.CommandContext(t.Context(), program, scripts[program]...)
+				signal := func(s syscall.Signal) func() { return func() { syscall.Kill(-command.Process.Pid, s) } }
+				daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					var question struct {
+						ValidSeconds float64 `json:"valid_seconds"`
+					}
+					if err := json.NewDecoder(r.Body).Decode(&question); err != nil {
+						t.Error(err)
+					}
+					valid := 30.0
+					switch turns.Add(1) {
+					case 1:
+						if valid = 0.3; wait == 0 {
+							signal(syscall.SIGSTOP)() // before it reads the answer
+						} else {
+							time.AfterFunc(wait/2, signal(syscall.SIGSTOP))
+						}
+						time.AfterFunc(wait+800*time.Millisecond, signal(syscall.SIGCONT))
+					case 2:
+						if question.ValidSeconds < 0.4 || question.ValidSeconds > 10 {
+							t.Errorf("the second turn is asked to be valid for %g seconds", question.ValidSeconds)
+						}
+					}
+					fmt.Fprintf(w, `{"allowed":true,"turn":{"wait_seconds":%g,"valid_seconds":%g}}`, wait.Seconds(), valid)
+				}))
+				defer daemon.Close()
+				command.Dir = clientsFolder
+				command.Env = append(os.Environ(), "HEED_URL="+daemon.URL, "PYTHONDONTWRITEBYTECODE=1")
+				command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+				out, err := command.CombinedOutput()
+				if err != nil || turns.Load() != 2 || !strings.Contains(string(out), "allowed") {
+					t.Errorf("%v, %d turns: %s", err, turns.Load(), out)
 				}
-				signal(500*time.Millisecond, syscall.SIGSTOP)
-				signal(4*time.Second, syscall.SIGCONT)
-			case 3:
-				valid = ""
-			}
-			fmt.Fprintf(w, `{"allowed":true,"turn":{"wait_seconds":1%s}}`, valid)
-		}))
-		defer daemon.Close()
-		command.Dir = clientsFolder
-		command.Env = append(os.Environ(), "HEED_URL="+daemon.URL, "PYTHONDONTWRITEBYTECODE=1")
-		command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		out, err := command.CombinedOutput()
-		if err != nil || turns.Load() != 2 || !strings.Contains(string(out), "allowed") {
-			t.Errorf("%v, %d turns: %s", err, turns.Load(), out)
+			})
 		}
 	})
 }
@@ -190,21 +205,29 @@ func TestServeClientsShowWhy(t *testing.T) {
 	})
 }
 
-// A turn of the shell client is good although its clock, which shows whole seconds, shows a second more after the wait.
+// If the clock shows whole seconds, the shell client uses a turn only if it is valid for a second more.
 func TestServeClientsClockOfSeconds(t *testing.T) {
 	t.Parallel()
-	var turns atomic.Int32
-	daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		turns.Add(1)
-		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(1600 * time.Millisecond))) // the second ends while the client waits
-		io.WriteString(w, `{"allowed":true,"turn":{"wait_seconds":0.6,"valid_seconds":0.05}}`)
-	}))
-	defer daemon.Close()
-	command := exec.CommandContext(t.Context(), "sh", "-c", ". ./heed.sh; turn http://x/ ExampleBot")
-	command.Dir = clientsFolder
-	command.Env = append(os.Environ(), "HEED_URL="+daemon.URL)
-	if out, err := command.CombinedOutput(); err != nil || turns.Load() != 1 || !strings.Contains(string(out), "allowed") {
-		t.Errorf("%v, %d turns: %s", err, turns.Load(), out)
+	programs := t.TempDir()
+	if err := os.WriteFile(filepath.Join(programs, "date"), []byte("#!/bin/sh\necho \"$(PATH=/bin:/usr/bin date +%s).N\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const long = `,"valid_seconds":30`
+	for valid, want := range map[string]int32{"": 1, long: 1, `,"valid_seconds":0.5`: 2} {
+		var turns atomic.Int32
+		daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if turns.Add(1) > 1 {
+				valid = long
+			}
+			fmt.Fprintf(w, `{"allowed":true,"turn":{"wait_seconds":0.1%s}}`, valid)
+		}))
+		defer daemon.Close()
+		command := exec.CommandContext(t.Context(), "sh", "-c", ". ./heed.sh; turn http://x/ ExampleBot")
+		command.Dir = clientsFolder
+		command.Env = append(os.Environ(), "HEED_URL="+daemon.URL, "PATH="+programs+":"+os.Getenv("PATH"))
+		if out, err := command.CombinedOutput(); err != nil || turns.Load() != want || !strings.Contains(string(out), "allowed") {
+			t.Errorf("%v, %d turns, want %d: %s", err, turns.Load(), want, out)
+		}
 	}
 }
 

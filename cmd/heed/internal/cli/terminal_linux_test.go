@@ -95,6 +95,8 @@ var scenes = []struct {
 	{"lint", []string{"lint", "--select", "missing-colon,sitemap-invalid,ignored-by", "testdata/terminal/lint.txt"}},
 	{"lint-explain", []string{"lint", "--explain", "missing-colon"}},
 	{"test", []string{"test", "testdata/terminal/long.cases"}},
+	{"crawlers", []string{"crawlers", "--crawlers", "only:testdata/terminal/crawlers.jsonl"}},
+	{"audit-evidence", []string{"audit", "--robots", shop, "--evidence", "GPTBot", "testdata/terminal/access.log"}},
 	{"help", []string{"cache", "history", "--help"}},
 	{"error-flag", []string{"cache", "list", "--formt", "json"}},
 	{"error-value", []string{"explain", "-a", "x", "--robots", shop, "--dialect", "w3c", "/"}},

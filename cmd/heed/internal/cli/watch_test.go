@@ -44,9 +44,10 @@ func TestWatchOnce(t *testing.T) {
 			t.Fatal(status, notices)
 		}
 	}
-	if status, out, notices := watch(); status != exit.Allowed || out != "" || !strings.Contains(notices, `sites.txt:3: "not a site": expected a URL or a host`) {
-		t.Errorf("the first look: %d %q %q", status, out, notices)
+	if status, out, notices := watch(); status != exit.Usage || out != "" || !strings.Contains(notices, `sites.txt:3: "not a site": expected a URL or a host`) {
+		t.Errorf("the first look, at a list with a wrong line: %d %q %q", status, out, notices)
 	}
+	write("sites.txt", "# mine\n"+site.URL+"/a\n"+site.URL+"/b\n")
 	refresh("User-agent: *\nDisallow: /x # the same\n")
 	if status, out, _ := watch(); status != exit.Allowed || out != "" {
 		t.Errorf("nothing changed: %d %q", status, out)

@@ -148,13 +148,17 @@ func (o *listing) printList(rows []crawlers.Crawler, date string) {
 	}
 	o.term.Notice(notice)
 	if len(unnamed) > 0 {
-		o.term.Notice("note: no User-agent line can name these crawlers, so they follow the groups for \"*\": " + printable.Some(unnamed, ", "))
+		o.term.Notice("note: " + crawlernames.NamelessNote + printable.Some(unnamed, ", "))
 	}
 }
 
 func purposesOf(c crawlers.Crawler) string { return strings.Join(printable.Words(c.Purposes), ", ") }
 
 func printColumns(a *term.Terminal, rows [][]string) {
+	head := []string{"crawler", "purposes", "operator"}
+	if a.Tty && len(rows) > 0 { // in other output, each line is a crawler
+		rows = slices.Insert(rows, 0, head)
+	}
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -162,12 +166,16 @@ func printColumns(a *term.Terminal, rows [][]string) {
 			widths[i] = max(widths[i], layout.Width(printable.Text(cell)))
 		}
 	}
-	for _, row := range rows {
+	for n, row := range rows {
 		line, last := "", len(row)-1
 		for i, cell := range row[:last] {
 			line += layout.Pad(printable.Text(cell), widths[i]) + "  "
 		}
-		fmt.Fprintln(a.Out, line+a.FitAfter(printable.Text(row[last]), layout.Width(line)))
+		line += a.FitAfter(printable.Text(row[last]), layout.Width(line))
+		if n == 0 && a.Tty {
+			line = a.Paint(term.Bold, line)
+		}
+		fmt.Fprintln(a.Out, line)
 	}
 }
 
@@ -234,7 +242,7 @@ func inWords(a crawlers.YesNo, yes, no, unknown string) string {
 func namedAs(c crawlers.Crawler) string {
 	switch c.ReadAs() {
 	case "":
-		return `nothing: no line can name it; only a group for "*" can apply`
+		return "nothing: no line can name it; " + crawlernames.OnlyEveryone
 	case c.Token:
 		return "User-agent: " + c.Token
 	}

@@ -72,7 +72,7 @@ func (o *diff) notesOf(c report.Comparison) (notes []string) {
 func (o *diff) sectionDocument(w document.Writer, crawlers []report.Compared) {
 	c := crawlers[0]
 	w.Heading(capitalized(o.allNames(agentsOf(crawlers))))
-	for _, sentence := range slices.Concat(sentencesAbout(c, len(crawlers) > 1), sameGroupsInWords(crawlers)) {
+	for _, sentence := range slices.Concat(sentencesAbout(c, len(crawlers) > 1), o.sameGroupsInWords(crawlers)) {
 		w.Paragraph(document.Plain(sentence)...)
 	}
 	changes := shownChanges(c)

@@ -8,6 +8,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
@@ -99,17 +100,18 @@ const provedUnchanged = "Verdicts proved unchanged"
 func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
 	others, madeUp := false, false
 	var named []string
+	crawlers = slices.DeleteFunc(slices.Clone(crawlers), func(c report.Compared) bool { return c.Result != result.String() })
 	for _, c := range crawlers {
 		switch {
-		case c.Result != result.String():
 		case c.Agent.IsEveryone() && !o.known.IsNameless(c.Agent):
 			others = true
 		case c.MadeUp:
 			madeUp = true
 		default:
-			named = append(append(named, c.Agent[0]), c.SameGroups...)
+			named = append(named, c.Agent[0])
 		}
 	}
+	named = append(named, o.otherTokens(crawlers)...)
 	var parts []string
 	if len(named) > 0 {
 		parts = append(parts, crawlernames.Counted(named))
@@ -186,7 +188,7 @@ func (o *diff) section(crawlers []report.Compared) {
 	c := crawlers[0]
 	o.inputs.Term.Out.WriteString("\n")
 	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(crawlers))), 2)
-	for _, sentence := range slices.Concat(sentencesAbout(c, len(crawlers) > 1), sameGroupsInWords(crawlers)) {
+	for _, sentence := range slices.Concat(sentencesAbout(c, len(crawlers) > 1), o.sameGroupsInWords(crawlers)) {
 		o.inputs.Term.PrintAfter("  ", sentence, 0)
 	}
 	changes := shownChanges(c)
@@ -246,11 +248,31 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	return sentences
 }
 
-func sameGroupsInWords(crawlers []report.Compared) []string {
+// otherTokens returns the crawlers with the same groups. It leaves out those of which a listed crawler already has the
+// product token, as "AI" is that of AI2Bot.
+func (o *diff) otherTokens(crawlers []report.Compared) (names []string) {
+	listed := map[string]bool{}
+	for _, c := range crawlers {
+		listed[ascii.ToLower(c.Agent[0])] = true
+	}
+	for _, c := range crawlers {
+		for _, name := range c.SameGroups {
+			if as, _ := o.dialect.ReadAgent(name); !listed[ascii.ToLower(as)] {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func (o *diff) sameGroupsInWords(crawlers []report.Compared) []string {
+	shown := o.names(agentsOf(crawlers))
 	var names []string
 	for _, c := range crawlers {
 		for _, name := range c.SameGroups {
-			names = append(names, printable.Text(name))
+			if !slices.Contains(shown, o.known.Name([]string{name})) {
+				names = append(names, printable.Text(name))
+			}
 		}
 	}
 	if len(names) == 0 {

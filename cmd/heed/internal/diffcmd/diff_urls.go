@@ -29,9 +29,10 @@ type lists struct {
 	live           *sites.Live
 	urls, sitemaps []string
 
-	sieve   sieve.Sieve
-	unread  []string // errors about sitemaps, or parts of them, that cannot be read
-	failure error
+	sieve         sieve.Sieve
+	unread        int64    // errors about sitemaps, or parts of them, that cannot be read
+	unreadSamples []string // the first of these errors
+	failure       error
 }
 
 func (l *lists) isGiven() bool { return len(l.urls)+len(l.sitemaps) > 0 }
@@ -49,7 +50,7 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 		}
 		for _, name := range l.sitemaps {
 			isEmpty, failure := true, error(nil)
-			for e, err := range sitemap.All(l.live.SitemapOpener(ctx, name, name), name, sitemap.Limits{}) {
+			for e, err := range sitemap.All(l.live.SitemapOpener(ctx, name, name), name) {
 				switch {
 				case isDone:
 					return
@@ -70,11 +71,11 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 }
 
 func (l *lists) reject(err error) {
-	const most = 100
+	const most = 20
 	if wrong := (*sitemap.Error)(nil); errors.As(err, &wrong) && wrong.IsOneURL {
 		l.sieve.Reject(err)
-	} else if len(l.unread) < most {
-		l.unread = append(l.unread, err.Error())
+	} else if l.unread++; len(l.unreadSamples) < most {
+		l.unreadSamples = append(l.unreadSamples, err.Error())
 	}
 }
 
@@ -105,11 +106,13 @@ func (l *lists) read(name string, each func(string)) error {
 	return errors.New(notList.Text + "; rename the column with the URLs to url")
 }
 
-const unreadSitemaps = "sitemaps, or parts of them, that heed cannot read"
+func (l *lists) unreadInWords() string {
+	return printable.Counted(int(l.unread), "error") + " while heed read the sitemaps"
+}
 
 func (l *lists) printNotices() {
 	l.term.NoticeSamples(printable.Counted(int(l.sieve.Rejected), "line")+" without a URL", l.sieve.Rejected, l.sieve.Samples)
-	l.term.NoticeSamples(unreadSitemaps, int64(len(l.unread)), l.unread)
+	l.term.NoticeSamples(l.unreadInWords(), l.unread, l.unreadSamples)
 	if l.sieve.Others > 0 {
 		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
 	}
@@ -121,10 +124,10 @@ func (l *lists) printNotices() {
 // leftOutInWords repeats printNotices for documents, because readers of a document do not see notices.
 func (l *lists) leftOutInWords() (sentences []string) {
 	if l.sieve.Rejected > 0 {
-		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL: "+l.samplesInWords()+".")
+		sentences = append(sentences, printable.Counted(int(l.sieve.Rejected), "line")+" without a URL: "+samplesInWords(l.sieve.Rejected, l.sieve.Samples)+".")
 	}
-	if len(l.unread) > 0 {
-		sentences = append(sentences, "Not compared: "+unreadSitemaps+": "+printable.Some(l.unread, "; ")+".")
+	if l.unread > 0 {
+		sentences = append(sentences, "Some URLs were not compared, because of "+l.unreadInWords()+": "+samplesInWords(l.unread, l.unreadSamples)+".")
 	}
 	if l.sieve.Others > 0 {
 		sentences = append(sentences, fmt.Sprintf("Not compared: %s of other sites than %s.", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
@@ -135,9 +138,8 @@ func (l *lists) leftOutInWords() (sentences []string) {
 	return sentences
 }
 
-func (l *lists) samplesInWords() string {
-	all := l.sieve.Samples
-	if n := l.sieve.Rejected - int64(len(all)); n > 0 {
+func samplesInWords(count int64, all []string) string {
+	if n := count - int64(len(all)); n > 0 {
 		all = append(slices.Clone(all), fmt.Sprintf("and %d more", n))
 	}
 	return strings.Join(all, "; ")
@@ -189,7 +191,7 @@ func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Fl
 		o.inputs.Term.Notice(fmt.Sprintf("the list has more than %d URLs: a URL after these counts once for each line that has it", flips.MaxDistinct))
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
-	if f.URLs == 0 && f.Rejected+f.Others+int64(len(o.lists.unread)) > 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
+	if f.URLs == 0 && f.Rejected+f.Others+o.lists.unread > 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
 		o.lists.printNotices()
 		o.lists.failure = errors.New("no URL was compared: the list has no correct URL of this site; expected at least one")
 	}
@@ -219,7 +221,7 @@ func (o *diff) statusOfFlips(f *report.Flips) int {
 			return exit.Disallowed
 		}
 	}
-	if len(o.lists.unread) > 0 {
+	if o.lists.unread > 0 {
 		return exit.Undetermined // a URL that was not read may be disallowed now
 	}
 	return exit.Allowed

@@ -262,7 +262,7 @@ func (o *prove) printCounterexample(crawlers []report.Proved) {
 	o.inputs.Term.Out.WriteString("\n")
 	compared := asCompared(crawlers)
 	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(compared))), 2)
-	for _, sentence := range sameGroupsInWords(compared) {
+	for _, sentence := range o.sameGroupsInWords(compared) {
 		o.inputs.Term.PrintAfter("  ", sentence, 0)
 	}
 	if crawlers[0].MadeUp {

@@ -86,11 +86,8 @@ func (o *explain) run(url string) error {
 		return err
 	}
 	if len(o.Crawlers) > 1 {
-		var names []string
-		for _, tokens := range o.Crawlers {
-			names = append(names, tokens[0])
-		}
-		return fmt.Errorf("-a %s means %s: expected only one crawler, such as -a GPTBot; for the verdicts of several crawlers, use heed check, and for their groups and rules, heed show; for one crawler with two tokens, write -a TOKEN:FALLBACK", strings.Join(o.Agent, ","), crawlernames.Counted(names))
+		return fmt.Errorf("-a %s means %s: expected only one crawler, such as -a GPTBot; for the verdicts of several crawlers, use heed check, and for their groups and rules, heed show; for one crawler with two tokens, write -a TOKEN:FALLBACK", strings.Join(o.Agent, ","),
+			crawlernames.CountedBy(o.Crawlers, func(tokens []string) []string { return tokens }))
 	}
 	url, site, err := o.Target(url)
 	if err != nil {

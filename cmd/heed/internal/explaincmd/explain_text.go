@@ -92,7 +92,7 @@ func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
 func (o *explain) printDialects() {
 	o.Term.PrintHeading("In each dialect")
 	groups := term.GroupBy(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
-	const indent = 2 + term.VerdictWidth + 1
+	const indent = 2 + term.VerdictWidth + 2
 	column, reason := 0, 0
 	for _, g := range groups {
 		column = max(column, layout.Width(flags.DialectTitles(dialectsOf(g))))
@@ -102,10 +102,10 @@ func (o *explain) printDialects() {
 	for _, g := range groups {
 		d, names := g[0].Decision, flags.DialectTitles(dialectsOf(g))
 		if below {
-			fmt.Fprintf(o.Term.Out, "  %s %s\n", o.Term.Verdict(d), layout.Wrap(names, o.Term.TextWidth(), indent))
-			o.Term.PrintWrapped(indent, indent+2, d.Because())
+			fmt.Fprintf(o.Term.Out, "  %s  %s\n", o.Term.Verdict(d), layout.Wrap(names, o.Term.TextWidth(), indent))
+			o.Term.PrintWrapped(4, 6, d.Because())
 		} else {
-			fmt.Fprintf(o.Term.Out, "  %s %s  %s\n", o.Term.Verdict(d), layout.Pad(names, column), d.Because())
+			fmt.Fprintf(o.Term.Out, "  %s  %s  %s\n", o.Term.Verdict(d), layout.Pad(names, column), d.Because())
 		}
 	}
 }

@@ -60,6 +60,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	if c.Blank > 0 {
 		o.term.Notice(printable.Counted(int(c.Blank), "line") + " without a URL: blank, or only a comment")
 	}
+	if o.input == "" && c.Rows > 1 && c.Rows == c.URLs {
+		o.term.Notice("every line ends like a row of a table, and heed read the whole line as a URL: if the lines are rows, put a line with the names of all columns before them, and name the column with the URLs url")
+	}
 	o.tellRejected(c.Rejected)
 	if isFinished && c.URLs == 0 && o.wrong.Count > 0 && (o.input == "" || o.noMember != nil) { // with --input, it may be a part of a list
 		o.term.Raise(exit.Usage)
@@ -119,14 +122,15 @@ func (o *filter) tellRejected(all int64) {
 	case o.responses:
 		what = "record"
 	}
-	text := printable.Counted(int(max(all, o.wrong.Count)), what) + " rejected"
+	rejected := func(n int64) string { return printable.Counted(int(n), what) + " rejected" }
 	switch {
-	case before > 0 && o.wrong.Count == 0:
-		o.term.Notice(text + ", all before the interruption")
-	case before > 0:
-		o.wrong.Tell(o.term, fmt.Sprintf("%s, %d of them before the interruption and %d after", text, before, o.wrong.Count))
+	case before <= 0:
+		o.wrong.Tell(o.term, rejected(max(all, o.wrong.Count)))
+	case o.wrong.Count == 0:
+		o.term.Notice(rejected(all) + ", all before the interruption")
 	default:
-		o.wrong.Tell(o.term, text)
+		o.term.Notice(fmt.Sprintf("%s, %d of them before the interruption", rejected(all), before))
+		o.wrong.Tell(o.term, rejected(o.wrong.Count)+" after the interruption")
 	}
 }
 

@@ -16,11 +16,11 @@ func TestSummaryCountsAllParts(t *testing.T) {
 		rejected, now int64
 		want          string
 	}{
-		{5, 2, "x: 5 lines rejected, 3 of them before the interruption and 2 after:\nx:   list, line 7: no URL\nx:   list, line 7: no URL\n"},
+		{5, 2, "x: 5 lines rejected, 3 of them before the interruption\nx: 2 lines rejected after the interruption:\nx:   list, line 7: no URL\nx:   list, line 7: no URL\n"},
 		{3, 0, "x: 3 lines rejected, all before the interruption\n"},
 		{1, 1, "x: 1 line rejected:\nx:   list, line 7: no URL\n"},
 		{6, 6, "x: 6 lines rejected; the first 5:\nx:   list, line 7: no URL\nx:   list, line 7: no URL\nx:   list, line 7: no URL\nx:   list, line 7: no URL\nx:   list, line 7: no URL\n"},
-		{9, 6, "x: 9 lines rejected, 3 of them before the interruption and 6 after; the first 5:\nx:   list, line 7: no URL\nx:   list, line 7: no URL\nx:   list, line 7: no URL\nx:   list, line 7: no URL\nx:   list, line 7: no URL\n"},
+		{9, 6, "x: 9 lines rejected, 3 of them before the interruption\nx: 6 lines rejected after the interruption; the first 5:\nx:   list, line 7: no URL\nx:   list, line 7: no URL\nx:   list, line 7: no URL\nx:   list, line 7: no URL\nx:   list, line 7: no URL\n"},
 		{0, 0, ""},
 	} {
 		var stderr bytes.Buffer

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,6 +78,9 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 	}
 	if meant := cmp.Or(renamedFlags[c.Name()+" "+name], spelling.Closest(name, names)); meant != "" {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, meant)
+	}
+	if slices.ContainsFunc(c.Commands(), func(sub *cobra.Command) bool { return sub.Flags().Lookup(name) != nil }) {
+		return fmt.Errorf("%s is a flag of the subcommands of %s: expected one of them; see %s --help", given, c.CommandPath(), c.CommandPath())
 	}
 	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func (g *Gate) HTTP(handler http.Handler) *http.Server {
-	l := g.limitsOf()
+	l := g.Limits
 	return &http.Server{
 		Handler:           handler,
 		ConnContext:       withPeer,
@@ -87,13 +87,12 @@ func (o *openConnections) count() int {
 
 // Limit limits the open connections of l, for each client and in all. Other connections get status 503.
 func (g *Gate) Limit(l net.Listener) net.Listener {
-	return &limitedListener{Listener: l, gate: g, limits: g.limitsOf(), openCounts: map[Client]int{}}
+	return &limitedListener{Listener: l, gate: g, openCounts: map[Client]int{}}
 }
 
 type limitedListener struct {
 	net.Listener
-	gate   *Gate
-	limits *Limits
+	gate *Gate
 
 	mu         sync.Mutex
 	all        int
@@ -110,9 +109,9 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		who := clientAt(address)
 		if l.enter(who, address) {
 			if tcp, ok := c.(*net.TCPConn); ok {
-				tcp.SetWriteBuffer(l.limits.sendBuffer) // an error does not matter: slow readers only lose the connection earlier
+				tcp.SetWriteBuffer(l.gate.Limits.sendBuffer) // an error does not matter: slow readers only lose the connection earlier
 			}
-			return &limitedConn{Conn: c, limits: l.limits, leave: sync.OnceFunc(func() { l.leave(who) })}, nil
+			return &limitedConn{Conn: c, limits: l.gate.Limits, leave: sync.OnceFunc(func() { l.leave(who) })}, nil
 		}
 		refuse(c)
 	}
@@ -121,8 +120,8 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 func (l *limitedListener) enter(who Client, a netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	isMany := l.openCounts[who] >= l.limits.clientConnections && !a.IsLoopback() && !l.gate.Proxies.Has(a)
-	if isMany || l.all >= l.limits.Connections {
+	isMany := l.openCounts[who] >= l.gate.Limits.clientConnections && !a.IsLoopback() && !l.gate.Proxies.Has(a)
+	if isMany || l.all >= l.gate.Limits.Connections {
 		return false
 	}
 	l.all++

@@ -57,12 +57,10 @@ type Gate struct {
 	open       openConnections
 }
 
-func (g *Gate) limitsOf() *Limits { return cmp.Or(g.Limits, &DefaultLimits) }
-
-// Start must be called before the first request.
+// Start must be called before HTTP and Limit.
 func (g *Gate) Start() {
-	l := g.limitsOf()
-	g.Limits = l
+	g.Limits = cmp.Or(g.Limits, &DefaultLimits)
+	l := g.Limits
 	g.rate = newMeter(g.Rate, max(10, int(g.Rate)), l.clients)
 	g.inProgress = semaphore.NewWeighted(int64(l.Requests))
 	g.Slots, g.Memory = newSlots(), NewMemory(l.Memory)
@@ -151,9 +149,6 @@ func (g *Gate) enter(a Access, isStream bool, w http.ResponseWriter, r *http.Req
 }
 
 func (g *Gate) checkRate(r *http.Request) error {
-	if g.rate == nil {
-		return nil
-	}
 	who, _ := ClientIn(r.Context())
 	if wait := g.rate.take(who, time.Now()); wait > 0 {
 		return &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: wait, Err: errors.New("this client sends too many requests; try again later")}

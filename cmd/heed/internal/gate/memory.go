@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
 	"sync"
 
@@ -67,8 +66,6 @@ func (h *HeldBytes) GiveBack(n int) {
 	defer h.Of.Mu.Unlock()
 	h.Of.add(h, -min(h.N, int64(n))) // after End, h.N is 0
 }
-
-func (h *HeldBytes) GiveAllBack() { h.GiveBack(math.MaxInt) }
 
 // After End, the bytes are free, and Take returns an error.
 func (h *HeldBytes) End() {

@@ -232,6 +232,20 @@ func unread(path string, err error) error {
 	return err
 }
 
+// inRepository returns all files, those of a Git revision with their paths in the repository: GitHub shows findings there.
+func (o *lintRun) inRepository() []report.Linted {
+	all := slices.Clone(o.all)
+	for i := range all {
+		if !sites.IsGit(all[i].File) {
+			continue
+		}
+		if path, err := sites.PathInRepository(all[i].File); err == nil {
+			all[i].File = path
+		}
+	}
+	return all
+}
+
 func (o *lintRun) finish() {
 	switch {
 	case o.diff:
@@ -246,11 +260,11 @@ func (o *lintRun) finish() {
 			}
 		}
 	case o.format == "sarif":
-		o.source.Term.Out.Write(append(term.Marshal(sarif.Log(build.Version(), o.all)), '\n'))
+		o.source.Term.Out.Write(append(term.Marshal(sarif.Log(build.Version(), o.inRepository())), '\n'))
 	case o.format == "html" || o.format == "markdown":
 		o.writeDocument()
 	case o.format == "github":
-		for _, each := range o.all {
+		for _, each := range o.inRepository() {
 			for _, command := range report.Annotations(each) {
 				fmt.Fprintln(o.source.Term.Out, command)
 			}

@@ -56,6 +56,7 @@ type fixedFile struct {
 	report.Linted
 	done       map[string]int // the findings that had a fix before, and are gone
 	doneLater  map[string]int // the findings that only came up after a fix, and were fixed too
+	left       int            // how many findings with an unsafe fix only came up after a fix
 	isCutShort bool           // a limit left fixes out
 }
 
@@ -104,6 +105,9 @@ func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) fixedFil
 		work += len(fixed.Body) * len(fixable(fixed.Findings, true))
 		body, applied := fixedBody(fixed.Body, fixes, onlySafe)
 		if bytes.Equal(body, fixed.Body) {
+			if !onlySafe {
+				fixed.left = len(fixable(fixed.Findings, true))
+			}
 			return fixed
 		}
 		before := countCodes(fixed.Findings)
@@ -156,6 +160,9 @@ func (f *fixedFile) message() string {
 	text := "fixed " + countFindings(f.done, "finding")
 	if len(f.doneLater) > 0 {
 		text += ", and then " + countFindings(f.doneLater, "new finding")
+	}
+	if f.left > 0 {
+		text += fmt.Sprintf("; a second run can fix %d more, which came up only after these fixes", f.left)
 	}
 	return text
 }

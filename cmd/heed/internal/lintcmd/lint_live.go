@@ -159,7 +159,7 @@ func (o *lintRun) sitemapURLs(ctx context.Context, open func(string) (io.ReadClo
 			yield("", err)
 			return
 		}
-		for e, err := range sitemap.All(open, address, sitemap.Limits{}) {
+		for e, err := range sitemap.All(open, address) {
 			if ctx.Err() != nil {
 				return
 			}

@@ -60,7 +60,7 @@ func (o *lintRun) printFinding(name, line string, found lint.Finding) {
 		place += fmt.Sprintf(":%d", found.Column)
 	}
 	head := fmt.Sprintf("%s: %s (%s): %s", o.source.Term.Paint(term.Bold, o.source.Term.Fit(place, o.source.Term.Width-1)), found.Code, paintSeverity(o.source.Term, found.Severity, found.Severity.String()), found.Message)
-	fmt.Fprintln(o.source.Term.Out, o.source.Term.WrapText(head, o.source.Term.Width, 2))
+	fmt.Fprintln(o.source.Term.Out, o.source.Term.WrapText(head, o.source.Term.TextWidth(), 2))
 	if found.Line > 0 {
 		o.printExcerpt(line, found)
 	}
@@ -81,7 +81,7 @@ func (o *lintRun) printFinding(name, line string, found lint.Finding) {
 }
 
 func (o *lintRun) printDetail(title, text string) {
-	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.WrapText(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.Width, 4))
+	fmt.Fprintf(o.source.Term.Out, "  %s\n", o.source.Term.WrapText(o.source.Term.Paint(term.Faint, title+":")+" "+text, o.source.Term.TextWidth(), 4))
 }
 
 // Carets ("^") below the line mark what the finding is about.

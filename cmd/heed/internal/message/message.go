@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/jsonobject"
@@ -52,9 +51,9 @@ func WriteError(w http.ResponseWriter, err error) (status int) {
 	status = http.StatusInternalServerError
 	if p := (*asked.Problem)(nil); errors.As(err, &p) {
 		status = p.Status
-		if p.RetryAfter > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int((p.RetryAfter+time.Second-1)/time.Second)))
-		}
+	}
+	if seconds := asked.RetrySeconds(err); seconds > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
 	text := err.Error()
 	if errors.As(err, new(bodyJSONError)) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
@@ -183,7 +184,11 @@ func (a *numberedQuestion) note(r *Row) {
 func (a *numberedQuestion) appendFailure(out []byte, j *report.Answer, why error, status int) reply {
 	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text
-	return reply{out: a.appendEnd(j.AppendFields(append(out, '{'))), Summary: Summary{status, 1, j.Error}}
+	out = j.AppendFields(append(out, '{'))
+	if seconds := asked.RetrySeconds(why); seconds > 0 {
+		out = strconv.AppendInt(append(out, `,"retry_after":`...), int64(seconds), 10)
+	}
+	return reply{out: a.appendEnd(out), Summary: Summary{status, 1, j.Error}}
 }
 
 func (a *numberedQuestion) liveRow() reply {

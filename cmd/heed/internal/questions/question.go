@@ -110,7 +110,7 @@ func (q *question) member(key, value string) (err error) {
 		if value, err = jsonobject.String(value); err == nil {
 			err = q.setFile(robotsfiles.Named, value)
 		}
-	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`:
+	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`, `"retry_after"`:
 		// The answers of one run can be the questions of another run, so members of answers are ignored.
 	default:
 		if closestMember(key) != "" {

@@ -64,16 +64,6 @@ const (
 	InBase64             // the question has the robots.txt in base64
 )
 
-func (k Kind) memberName() string {
-	switch k {
-	case Named:
-		return "robots_file"
-	case InBase64:
-		return "robots_b64"
-	}
-	return "robots"
-}
-
 // A File is a parsed robots.txt, with the policies of the crawlers for which it was used.
 type File struct {
 	Source string // where the robots.txt comes from, for answers
@@ -86,7 +76,7 @@ type File struct {
 	isRecent  bool         // the file was modified just before heed read the file; see read
 
 	file       *robotstxt.File
-	provenance []byte // nil: answers have none
+	provenance []byte // a comma and the member "provenance" of answers; nil: answers have none
 	uses       func() *usage.Robots
 	hasUses    atomic.Bool
 
@@ -156,20 +146,14 @@ func (r *Files) load(f *File, now time.Time) {
 		var body []byte
 		if body, f.Source, f.Err = r.read(f); f.Err == nil {
 			f.file = robotstxt.Parse(body, f.key.Dialect)
-			f.provenance = r.provenanceOf(body, f.key.Dialect)
+			if r.Heed != "" {
+				p := live.ProvenanceOfFile(body, f.key.Dialect, r.Heed)
+				f.provenance = p.AppendJSON([]byte(`,"provenance":`))
+			}
 			f.uses = sync.OnceValue(func() *usage.Robots { f.hasUses.Store(true); return usage.Read(f.file) })
 		}
 		r.measure(f)
 	})
-}
-
-// provenanceOf returns a comma and the member "provenance" of an answer. If r.Heed is "", it returns nil.
-func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
-	if r.Heed == "" {
-		return nil
-	}
-	p := live.ProvenanceOfFile(body, d, r.Heed)
-	return p.AppendJSON([]byte(`,"provenance":`))
 }
 
 func (r *Files) read(f *File) (body []byte, source string, err error) {
@@ -193,10 +177,15 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		}
 		return text, f.state.path, err
 	}
-	if body, err = inlineRobots(f.key); err != nil {
-		return nil, "", fmt.Errorf("%q: %w", f.key.Kind.memberName(), err)
+	member, read := "robots", jsonobject.String
+	if f.key.Kind == InBase64 {
+		member, read = "robots_b64", jsonobject.Bytes
 	}
-	body, _, err = Decode(body, f.key.Kind.memberName())
+	text, err := read(f.key.Text)
+	if err != nil {
+		return nil, "", fmt.Errorf("%q: %w", member, err)
+	}
+	body, _, err = Decode([]byte(text), member)
 	return body, "", err
 }
 
@@ -298,15 +287,6 @@ func StatusOf(err error) int {
 		return exit.Undetermined
 	}
 	return exit.Usage
-}
-
-func inlineRobots(key Key) ([]byte, error) {
-	read := jsonobject.String
-	if key.Kind == InBase64 {
-		read = jsonobject.Bytes
-	}
-	text, err := read(key.Text)
-	return []byte(text), err
 }
 
 // Decode returns a robots.txt as UTF-8. The result encoding is "" for UTF-8. If the error is fetch.NoRobotsTxt (R-21),

@@ -174,14 +174,14 @@ func (o *serve) run() error {
 }
 
 func (o *serve) server(store cache.Store, metrics *server.Metrics) *server.Server {
-	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) })
+	shared, _ := store.(cache.Pacer) // then several processes share the turns (times at which requests may be sent)
 	s := &server.Server{
-		Caches:   caches,
+		Caches:   server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) }),
 		Dialect:  o.dialect,
 		Version:  build.Version(),
 		Metrics:  metrics,
 		Log:      o.log,
-		Turns:    newTurns(store, &caches.In(o.dialect).Events),
+		Turns:    &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { o.storeFailed(metrics, "turn", about, err) }},
 		MaxDelay: o.maxDelay,
 	}
 	if o.logDecisions {
@@ -204,12 +204,6 @@ func (o *serve) serveAgent(s *server.Server) error {
 		return nil
 	}
 	return err
-}
-
-// If the store is a cache.Pacer, several processes share the turns (times at which requests may be sent).
-func newTurns(store cache.Store, events *cache.Events) *turns.Turns {
-	shared, _ := store.(cache.Pacer)
-	return &turns.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
 }
 
 func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *server.Metrics) *cache.Cache {

@@ -11,7 +11,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/expected"
@@ -29,12 +28,11 @@ func handlerOfMethod(path string) func(*Server, http.ResponseWriter, *http.Reque
 	return func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		q := s.newAnswering(r.Context())
 		work, err := asked.Read(path, &asked.Question{
-			Decode:     func(into any) error { return message.ReadBody(r, into) },
-			Dialect:    s.dialect(),
-			Find:       q.find,
-			OfSite:     siteFilter,
-			WithScheme: address.WithScheme,
-			Test:       testExpectations,
+			Decode:  func(into any) error { return message.ReadBody(r, into) },
+			Dialect: s.dialect(),
+			Find:    q.find,
+			OfSite:  siteFilter,
+			Test:    testExpectations,
 		})
 		if err != nil {
 			return err
@@ -158,7 +156,7 @@ func (f *source) checkReachable() error {
 	a := f.commonAnswer()
 	return &asked.Problem{
 		Status: http.StatusUnprocessableEntity,
-		Err:    errors.New(f.name() + " is unreachable, so there is nothing to compare: " + live.RetrievalText(&a, "")),
+		Err:    errors.New(f.name() + " is unreachable, so there is nothing to compare: " + live.RetrievalText(&a)),
 	}
 }
 

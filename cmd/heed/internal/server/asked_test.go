@@ -42,6 +42,8 @@ func TestAnswersWithoutServer(t *testing.T) {
 		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}, "agent": "GPTBot"}`},
 		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}, "agent": "1"}`},
 		{"flips", `{"old": {"robots": FILE}, "new": {"robots": ""}, "list": "/cart\n# none\nhttps://a.example/cart\nno url", "examples": 1}`},
+		{"flips", `{"old": {"robots": FILE}, "new": {"robots": ""}, "list": "www.example.com/cart\nbücher.example/cart\nabout.html\n1:30", "examples": 9}`},
+		{"grid", `{"robots": FILE, "agents": ["GPTBot"], "list": "www.example.com/cart\nlocalhost/cart\n[::1]/cart\nindex.php"}`},
 		{"flips", `{"old": {"robots": FILE}, "new": {"robots": ""}, "list": "", "examples": 101}`},
 		{"crawlers", `{}`},
 	} {

@@ -14,23 +14,16 @@ import (
 // Caches has a cache of live sites for each dialect. All these caches share a fetcher and a store.
 type Caches struct {
 	byDialect map[*robotstxt.Dialect]*cache.Cache
-	admit     admitFunc
 }
-
-type admitFunc func(context.Context, origin.Origin) (end func(), err error)
 
 // NewCaches calls newCache for each dialect. All caches must share a Fetcher, so that its limits apply to the whole daemon.
 func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
-	c := &Caches{byDialect: map[*robotstxt.Dialect]*cache.Cache{}, admit: admitAll}
+	c := &Caches{byDialect: map[*robotstxt.Dialect]*cache.Cache{}}
 	for _, d := range robotstxt.Dialects() {
-		one := newCache(d)
-		one.Admit = func(ctx context.Context, o origin.Origin) (func(), error) { return c.admit(ctx, o) }
-		c.byDialect[d] = one
+		c.byDialect[d] = newCache(d)
 	}
 	return c
 }
-
-func admitAll(context.Context, origin.Origin) (end func(), err error) { return func() {}, nil }
 
 func (c *Caches) In(d *robotstxt.Dialect) *cache.Cache { return c.byDialect[d] }
 

@@ -64,7 +64,7 @@ func (s *Server) forgetURL(ctx context.Context, url string) (answer forgetAnswer
 
 // forgetPrefix runs only once at a time, because listing origins is slow.
 func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgetAnswer, err error) {
-	prefix, err := readPrefix(text)
+	selects, err := readPrefix(text)
 	if err != nil {
 		return answer, err
 	}
@@ -72,7 +72,7 @@ func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgetAn
 		return answer, gate.ErrBusy
 	}
 	defer s.listingLock.Unlock()
-	found, err := s.withPrefix(ctx, prefix, maxForgotten+1)
+	found, err := s.selected(ctx, selects, maxForgotten+1)
 	if err != nil {
 		return answer, err
 	}
@@ -88,31 +88,22 @@ func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgetAn
 	return answer, nil
 }
 
-type prefix struct {
-	origin   origin.Origin
-	withPort bool // if false, the prefix selects all ports of the host
-}
-
-// readPrefix reads a prefix, such as "https://shop.example" or "https://shop.example:8443". The host must be complete:
-// "https://shop" does not select "shop.example".
-func readPrefix(text string) (prefix, error) {
+// readPrefix reads a prefix, such as "https://shop.example", which selects all ports of the host, or
+// "https://shop.example:8443". The host must be complete: "https://shop" does not select "shop.example".
+func readPrefix(text string) (selects func(origin.Origin) bool, err error) {
 	o, err := origin.Parse(text)
 	_, authority, _ := strings.Cut(text, "://")
 	authority = strings.TrimSuffix(authority, "/")
 	if err != nil || authority == "" || strings.ContainsAny(authority, `/\?#@`) {
-		return prefix{}, asked.Wrong(`"prefix" is %q; expected a scheme and a whole host, such as https://shop.example for all its ports, or https://shop.example:8443 for one`, text)
+		return nil, asked.Wrong(`"prefix" is %q; expected a scheme and a whole host, such as https://shop.example for all its ports, or https://shop.example:8443 for one`, text)
 	}
-	return prefix{o, gate.HasPort(authority)}, nil
+	if gate.HasPort(authority) {
+		return func(other origin.Origin) bool { return other == o }, nil
+	}
+	return func(other origin.Origin) bool { return other.Scheme() == o.Scheme() && other.Host() == o.Host() }, nil
 }
 
-func (p prefix) has(o origin.Origin) bool {
-	if p.withPort {
-		return o == p.origin
-	}
-	return o.Scheme() == p.origin.Scheme() && o.Host() == p.origin.Host()
-}
-
-func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []origin.Origin, err error) {
+func (s *Server) selected(ctx context.Context, selects func(origin.Origin) bool, limit int) (found []origin.Origin, err error) {
 	seen := map[origin.Origin]bool{}
 	for o, err := range s.Caches.origins(ctx) {
 		switch {
@@ -121,7 +112,7 @@ func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []o
 		case errors.Is(err, cache.ErrWrongRecord): // continue, because the other origins can still be deleted
 		case err != nil:
 			return nil, s.storeFailed(ctx, err)
-		case p.has(o) && !seen[o]:
+		case selects(o) && !seen[o]:
 			seen[o] = true
 			if found = append(found, o); len(found) == limit {
 				return found, nil

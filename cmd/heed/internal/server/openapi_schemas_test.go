@@ -50,6 +50,7 @@ type signAnswer struct {
 
 type streamAnswer struct {
 	live.Answer
+	RetryAfter   int              `json:"retry_after,omitempty"`   // with an error about a limit: ask again after this number of seconds
 	ProvenanceID string           `json:"provenance_id,omitempty"` // of a live site: the id of the provenance
 	Provenance   *live.Provenance `json:"provenance,omitempty"`    // in the first answer of the stream with this id
 	Decision     string           `json:"decision"`                // the id of the stream, and the number of the line; the log has it too

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -67,6 +68,10 @@ func TestClientRetrievals(t *testing.T) {
 	}
 	if status, _ := get(t, daemon, about(3), "X-Forwarded-For: 192.0.2.1"); status != 200 {
 		t.Errorf("a cached site: %d", status)
+	}
+	_, rows := post(t, daemon+"/v1/check?agent=a", `{"url":"http://site998.example/","retry_after":7}`+"\n"+`{"url":"http://site3.example/"}`, "X-Forwarded-For", "192.0.2.1")
+	if len(rows) != 2 || !regexp.MustCompile(`"error":"the body, line 1: .*"retry_after":1?[0-9],"decision":"[^"]*"}$`).MatchString(rows[0]) || strings.Contains(rows[1], "retry_after") {
+		t.Errorf("a stream: %q", rows)
 	}
 	if status, _ := get(t, daemon, about(999), "X-Forwarded-For: 192.0.2.2"); status != 200 { // not cached as a failure
 		t.Errorf("another client: %d", status)

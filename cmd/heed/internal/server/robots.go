@@ -40,10 +40,12 @@ func (s *Server) answerRobots(w http.ResponseWriter, r *http.Request) error {
 	defer h.End()
 	var history []cache.Version
 	var events []*watch.Message
-	if q.withHistory {
-		if events, err = s.eventsOf(ctx, from.site.Origin()); err != nil {
+	if q.withHistory && s.Watched != nil {
+		if events, err = s.Watched.EventsOf(ctx, from.site.Origin()); err != nil {
 			return s.storeFailed(ctx, err)
 		}
+	}
+	if q.withHistory {
 		if history, err = s.history(ctx, h, from.site); err != nil {
 			return err
 		}
@@ -151,7 +153,7 @@ func (s *Server) history(ctx context.Context, h *gate.HeldBytes, site *cache.Sit
 	if err != nil && !errors.Is(err, cache.ErrWrongRecord) { // if one version is wrong, the others can still be shown
 		return nil, s.storeFailed(ctx, err)
 	}
-	h.GiveAllBack() // historyRoom was an estimate; the real size is known now
+	h.GiveBack(historyRoom) // historyRoom was an estimate; the real size is known now
 	for _, v := range versions {
 		if err := h.Take(len(v.Body)); err != nil {
 			return nil, err

@@ -79,10 +79,13 @@ func (s *Server) Handler() http.Handler {
 	s.Version = cmp.Or(s.Version, "unknown")
 	s.ids = &decisionIDs{process: rand.Text()[:13]}
 	s.Start()
-	s.Caches.admit = s.Fetching.Admit
+	for _, one := range s.Caches.all() {
+		one.Admit = s.Fetching.Admit
+	}
 	s.servingCtx, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
-	s.streams = semaphore.NewWeighted(s.streamLimits().streams)
+	s.stream = cmp.Or(s.stream, &defaultStreamLimits)
+	s.streams = semaphore.NewWeighted(s.stream.streams)
 	s.metricsHandler = s.Metrics.handlerWith(s.Caches)
 	s.toolHandler = s.newToolHandler()
 	mux := http.NewServeMux()

@@ -41,12 +41,10 @@ const maxStreamFiles = 64 << 20
 // memory.
 const streamWorkers = 4
 
-func (s *Server) streamLimits() *streamLimits { return cmp.Or(s.stream, &defaultStreamLimits) }
-
 // checkStream answers POST /v1/check. Questions and answers are lines, as with "heed check --input jsonl".
 func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
-	limits := s.streamLimits()
-	set, err := s.streamSettings(r, limits)
+	limits := s.stream
+	set, err := s.streamSettings(r)
 	if err != nil {
 		return err
 	}
@@ -73,7 +71,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 }
 
 // A parameter of the request, such as "agent", is for all questions that have no such member.
-func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questions.Settings, error) {
+func (s *Server) streamSettings(r *http.Request) (*questions.Settings, error) {
 	q, err := message.ReadQuery(r, "agent", "dialect", "for", "profile", "max_wait")
 	if err != nil {
 		return nil, err
@@ -95,14 +93,14 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		Purposes:  purposes,
 		Files:     s.files,
 		Sites:     &streamSites{s, wait},
-		Jobs:      limits.maxWaiting,
+		Jobs:      s.stream.maxWaiting,
 		NoFiles:   true,
 		MaxWait:   true,
 		Request:   s.ids.next(),
-		MaxLine:   limits.line,
+		MaxLine:   s.stream.line,
 		CheckURL:  asked.CheckURL,
 		Words:     questions.PlainWords,
-		MaxUnread: limits.maxUnread,
+		MaxUnread: s.stream.maxUnread,
 		Unread:    unreadRoom{held: gate.HeldBytesIn(r.Context())},
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
 	}

@@ -192,10 +192,3 @@ func (s *Server) wantedEvents(r *http.Request) (func(*watch.Head) bool, error) {
 	}
 	return func(h *watch.Head) bool { return h.Site == o && wants(h) }, nil
 }
-
-func (s *Server) eventsOf(ctx context.Context, o origin.Origin) ([]*watch.Message, error) {
-	if s.Watched == nil {
-		return nil, nil
-	}
-	return s.Watched.EventsOf(ctx, o)
-}

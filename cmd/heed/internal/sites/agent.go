@@ -58,7 +58,7 @@ func (k *Known) ReadCrawlers(values []string, dialects ...*robotstxt.Dialect) (f
 		}
 	}
 	k.noteOf(`a User-agent line is read up to the first character that is not a letter, "_" or "-": `, k.shortened)
-	k.noteOf(`no User-agent line can name these crawlers, so they follow the groups for "*": `, k.nameless)
+	k.noteOf(crawlernames.NamelessNote, k.nameless)
 	k.noteFacts(found)
 	return found, nil
 }

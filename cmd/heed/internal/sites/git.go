@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,16 @@ func splitGit(arg string) (rev, path string, err error) {
 		return "", "", fmt.Errorf(`%s: a revision cannot begin with "-"; expected git:REV:PATH, such as git:HEAD:robots.txt`, arg)
 	}
 	return name[:colon], name[colon+1:], nil
+}
+
+// PathInRepository returns the PATH of git:REV:PATH, relative to the root of the repository.
+func PathInRepository(arg string) (string, error) {
+	_, name, err := splitGit(arg)
+	if err != nil || !strings.HasPrefix(name, ".") {
+		return name, err
+	}
+	folder, err := gitOutput(context.Background(), ".", arg, "rev-parse", "--show-prefix")
+	return path.Join(strings.TrimSuffix(folder, "\n"), name), err
 }
 
 // In "REV:PATH", PATH is relative to the root of the repository, or to the current folder if it starts with "./".

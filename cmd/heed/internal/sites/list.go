@@ -35,15 +35,17 @@ const policyEnd = ".policy"
 
 // Lists has the sites that arguments name. An argument is a site, or a list of sites.
 type Lists struct {
-	term     *term.Terminal
-	lists    []list
-	siteArgs []origin.Origin
+	Wrong int // lines that name no site, when ReadLists read the lists
+
+	term  *term.Terminal
+	lists []list
 }
 
 type list struct {
 	name  string
-	info  os.FileInfo // the file when it was last read; nil: standard input
+	info  os.FileInfo // the file when it was last read; nil: standard input, or a site
 	sites []origin.Origin
+	wrong int // lines that name no site
 }
 
 func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
@@ -54,13 +56,15 @@ func ReadLists(a *term.Terminal, args []string) (*Lists, error) {
 			if err != nil {
 				return nil, err
 			}
-			l.siteArgs = append(l.siteArgs, o)
+			l.lists = append(l.lists, list{name: arg, sites: []origin.Origin{o}})
 			continue
 		}
 		l.lists = append(l.lists, list{name: arg})
-		if err := l.read(&l.lists[len(l.lists)-1]); err != nil {
+		each := &l.lists[len(l.lists)-1]
+		if err := l.read(each); err != nil {
 			return nil, err
 		}
+		l.Wrong += each.wrong
 	}
 	if len(l.All()) == 0 {
 		return nil, errors.New("the lists name no site: expected a URL or a host in each line")
@@ -75,17 +79,13 @@ func isFile(name string) bool {
 
 func (l *Lists) All() (all []origin.Origin) {
 	seen := map[origin.Origin]bool{}
-	add := func(sites []origin.Origin) {
-		for _, o := range sites {
+	for _, each := range l.lists {
+		for _, o := range each.sites {
 			if !seen[o] {
 				seen[o] = true
 				all = append(all, o)
 			}
 		}
-	}
-	add(l.siteArgs)
-	for i := range l.lists {
-		add(l.lists[i].sites)
 	}
 	return all
 }
@@ -158,22 +158,21 @@ func (l *Lists) read(each *list) (err error) {
 	case strings.HasSuffix(each.name, policyEnd):
 		each.sites, err = l.readPolicy(each.name)
 	default:
-		each.sites, err = l.readLines(each.name)
+		each.sites, each.wrong, err = l.readLines(each.name)
 	}
 	return err
 }
 
 const maxWrong = 10
 
-func (l *Lists) readLines(name string) (sites []origin.Origin, err error) {
+func (l *Lists) readLines(name string) (sites []origin.Origin, wrong int, err error) {
 	in, err := input.Open(name, l.term.In, new(atomic.Int64))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer in.Close()
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, lines.MaxURL)
-	wrong := 0
 	for number := 1; scanner.Scan(); number++ {
 		text := lines.Text(lines.Trim(scanner.Text()))
 		if text == "" {
@@ -192,9 +191,9 @@ func (l *Lists) readLines(name string) (sites []origin.Origin, err error) {
 		l.term.Notice(fmt.Sprintf("%s: heed leaves out another %s", input.NameOf(name), printable.Counted(wrong-maxWrong, "line")))
 	}
 	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", input.NameOf(name), err)
+		return nil, 0, fmt.Errorf("%s: %w", input.NameOf(name), err)
 	}
-	return sites, nil
+	return sites, wrong, nil
 }
 
 func siteOfLine(text string) (origin.Origin, error) {

@@ -228,21 +228,7 @@ func NeedsRemark(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || a.LastFailure != nil
 }
 
-func RetrievalText(a *cache.Answer) string {
-	err := a.Err
-	if err == nil && a.LastFailure != nil {
-		err = a.LastFailure.Err
-	}
-	return printable.Text(live.RetrievalText(a, Hint(err)))
-}
-
-// Hint names the flag that would prevent the error, or returns "".
-func Hint(err error) string {
-	if errors.Is(err, fetch.AddressRefused) {
-		return "to allow private addresses, use --allow-private"
-	}
-	return ""
-}
+func RetrievalText(a *cache.Answer) string { return printable.Text(live.RetrievalText(a)) }
 
 // DefaultJobs is how many URLs of live sites are checked at the same time. Each may need a connection.
 const (
@@ -281,8 +267,7 @@ func (l *Live) FetchPage(ctx context.Context, address string) (*http.Response, e
 	var failed *url.Error
 	switch {
 	case errors.As(err, &failed):
-		failure := fetch.NewFailure(failed.Err)
-		return nil, errors.New(live.Failure(failure, Hint(failure)))
+		return nil, errors.New(live.Failure(fetch.NewFailure(failed.Err)))
 	case err != nil:
 		return nil, err
 	case response.StatusCode != http.StatusOK:

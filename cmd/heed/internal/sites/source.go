@@ -45,9 +45,11 @@ cached robots.txt while it is fresh (see heed help check). FILE is the path of a
 file, "-" for standard input, or git:REV:PATH for a file in a Git repository. If a
 name can be a host, but a file with this name exists, heed reads the file.`
 
-func (s *Source) Flags(c *cobra.Command) {
-	s.Live.Term = s.Term
-	s.Live.Flags(c)
+func (s *Source) Flags(c *cobra.Command) { s.Live.sourceFlags(s.Term, c) }
+
+func (l *Live) sourceFlags(a *term.Terminal, c *cobra.Command) {
+	l.Term = a
+	l.Flags(c)
 	c.ValidArgsFunction = completeSources
 }
 
@@ -141,11 +143,7 @@ robots.txt while it is fresh. A site without a robots.txt (status 404) allows
 everything. If a site is unreachable, this is an error, because heed does not know
 its robots.txt.`
 
-func (i *Inputs) Flags(c *cobra.Command) {
-	i.Live.Term = i.Term
-	i.Live.Flags(c)
-	c.ValidArgsFunction = completeSources
-}
+func (i *Inputs) Flags(c *cobra.Command) { i.Live.sourceFlags(i.Term, c) }
 
 func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
 	sites, err := i.Live.SitesAmong(args, i.SitemapURL)
@@ -280,7 +278,7 @@ func (i *Inputs) FetchInput(ctx context.Context, o origin.Origin) (report.Input,
 		return i.readCached(ctx, o, l.Cache.PeekSite)
 	}
 	if r.OutcomeBy(l.Statuses(d)) == fetch.Unreachable {
-		return report.Input{}, nothingToCompare(o.RobotsURL(), ResponseText(&r))
+		return report.Input{}, nothingToCompare(o.RobotsURL(), live.ResponseText(&r))
 	}
 	return i.InputOf(o.RobotsURL(), &r, d), nil
 }
@@ -291,9 +289,9 @@ func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
 	switch outcome := r.OutcomeBy(statuses); {
 	case outcome == fetch.Unavailable:
-		note("does not exist (%s): everything is allowed", ResponseText(r))
+		note("does not exist (%s): everything is allowed", live.ResponseText(r))
 	case outcome == fetch.Restricted:
-		note("may not be read (%s): everything is disallowed", ResponseText(r))
+		note("may not be read (%s): everything is disallowed", live.ResponseText(r))
 	case r.Page != fetch.NoPage:
 		note("%s (see --%s)", contentNote(r.Page, r.Body), flags.PagesFlag)
 	default:
@@ -308,6 +306,3 @@ func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 	}
 	return live.InputOf(name, r, statuses, d)
 }
-
-// ResponseText returns a text such as "status 404".
-func ResponseText(r *fetch.Result) string { return live.ResponseText(r, Hint(r.Err)) }

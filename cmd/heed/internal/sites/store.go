@@ -70,7 +70,7 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 		if store == "" {
 			return cache.NewMemory(0, 0), func() error { return nil }, nil
 		}
-		return nil, nil, fmt.Errorf("--store %s: expected a folder with a cache: %w", store, err)
+		return nil, nil, fmt.Errorf("--store %s: this folder has no cache: expected a folder in which heed has stored the file %s, for example with heed fetch --store %s SITE", store, StoreFile, store)
 	}
 	return withClose(sqlite.Open(file, options))
 }

@@ -35,7 +35,7 @@ func (a *Terminal) Fold(text string, indent int) string {
 	if !a.Tty {
 		return text
 	}
-	return a.WrapText(text, a.Width, indent)
+	return a.WrapText(text, a.TextWidth(), indent)
 }
 
 // PrintWrapped breaks a text into lines. The first line has indent spaces at its start, all others have hangingIndent.

@@ -48,14 +48,19 @@ type screen struct {
 	drawCount int
 	isDrawn   bool
 	midLine   bool // the last output has no line end yet
+
+	hasMessages, hasOutput bool
 }
 
-func (s *screen) writerAbove(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
+func (s *screen) writerAbove(w io.Writer, isForMessages bool) io.Writer {
+	return &aboveLine{s, w, isTerminal(w), isForMessages}
+}
 
 type aboveLine struct {
-	screen *screen
-	w      io.Writer
-	tty    bool
+	screen        *screen
+	w             io.Writer
+	tty           bool
+	isForMessages bool
 }
 
 func (l *aboveLine) Write(b []byte) (int, error) {
@@ -65,8 +70,22 @@ func (l *aboveLine) Write(b []byte) (int, error) {
 	l.screen.mu.Lock()
 	defer l.screen.mu.Unlock()
 	l.screen.erase()
+	l.separate()
 	l.screen.midLine = b[len(b)-1] != '\n'
 	return l.w.Write(b)
+}
+
+// separate writes a blank line between messages and the first output after them. The caller must hold screen.mu.
+func (l *aboveLine) separate() {
+	s := l.screen
+	if l.isForMessages {
+		s.hasMessages = true
+		return
+	}
+	if s.hasMessages && !s.hasOutput {
+		io.WriteString(l.w, "\n")
+	}
+	s.hasOutput = true
 }
 
 // draw never draws into an unfinished line of output. If text is "", it removes the progress line.

@@ -71,10 +71,10 @@ func TestJSONIsPrintable(t *testing.T) {
 // Each line of a remark sets and resets its colour, because a pager can begin at any line.
 func TestColourEndsWithTheLine(t *testing.T) {
 	var out bytes.Buffer
-	a := &Terminal{Out: bufio.NewWriter(&out), Width: 12, Colour: true}
-	a.PrintPaintedAfter(Faint, "  ", "^ one two three", 2)
+	a := &Terminal{Out: bufio.NewWriter(&out), Width: 30, Colour: true}
+	a.PrintPaintedAfter(Faint, "  ", "^ one two three four five six seven", 2)
 	a.Out.Flush()
-	if got, want := out.String(), "  \x1b[2m^ one\x1b[0m\n    \x1b[2mtwo\x1b[0m\n    \x1b[2mthree\x1b[0m\n"; got != want {
+	if got, want := out.String(), "  \x1b[2m^ one two three four five\x1b[0m\n    \x1b[2msix seven\x1b[0m\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -102,7 +102,7 @@ func TestProgressIsErasedBeforeOutput(t *testing.T) {
 	const erased = "\x1b[2K\r"
 	var tty bytes.Buffer
 	s := &screen{On: &tty}
-	rows := &aboveLine{s, &tty, true}
+	rows := &aboveLine{screen: s, w: &tty, tty: true}
 	s.draw("checks https://www.example.com/, 3 s\x1b[31m")
 	drawn := tty.String()
 	if !strings.Contains(drawn, "checks https:… 3 s") || strings.Contains(drawn, "\x1b[31m") || strings.Contains(drawn, "\n") {
@@ -121,6 +121,19 @@ func TestProgressIsErasedBeforeOutput(t *testing.T) {
 	s.draw("")
 	if got := tty.String(); !strings.Contains(got, "yes") || !strings.HasSuffix(got, erased) || strings.Count(got, erased) != 1 {
 		t.Errorf("drew and erased %q", got)
+	}
+}
+
+// A blank line is between messages and the first output, but not between later ones.
+func TestOutputIsApartFromMessages(t *testing.T) {
+	var tty bytes.Buffer
+	s := &screen{On: &tty}
+	rows, messages := &aboveLine{s, &tty, true, false}, &aboveLine{s, &tty, true, true}
+	for _, w := range []io.Writer{messages, messages, rows, rows, messages, rows} {
+		io.WriteString(w, "x\n")
+	}
+	if got := tty.String(); got != "x\nx\n\nx\nx\nx\nx\n" {
+		t.Errorf("wrote %q", got)
 	}
 }
 

@@ -48,8 +48,8 @@ func New(stdin io.Reader, stdout, stderr io.Writer) *Terminal {
 	s := &screen{On: stderr}
 	return &Terminal{
 		In:       stdin,
-		Out:      bufio.NewWriterSize(s.writerAbove(stdout), 64<<10),
-		Err:      s.writerAbove(stderr),
+		Out:      bufio.NewWriterSize(s.writerAbove(stdout, false), 64<<10),
+		Err:      s.writerAbove(stderr, true),
 		Screen:   s,
 		Tty:      isTerminal(stdout),
 		Width:    WidthOf(stdout),
@@ -138,7 +138,7 @@ func (a *Terminal) notice(level slog.Level, text string) {
 	}
 	text = fmt.Sprintf("%s: %s", a.Name, printable.Text(text))
 	if a.ErrTTY {
-		text = layout.Wrap(text, a.errWidth, 2)
+		text = layout.Wrap(text, min(a.errWidth, maxTextWidth), 2)
 	}
 	fmt.Fprintln(a.Err, text)
 }
@@ -175,8 +175,8 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// A line of text has at most maxTextWidth cells, because longer lines are hard to read. Even on a narrow terminal, a line
-// may have MinTextWidth cells.
+// A line of text has at most maxTextWidth cells, because longer lines are hard to read. Only tables and lines of files may
+// be as wide as the terminal. Even on a narrow terminal, a line may have MinTextWidth cells.
 const (
 	maxTextWidth = 100
 	MinTextWidth = 30
@@ -191,13 +191,13 @@ func (a *Terminal) FitAfter(text string, used int) string {
 
 // In PrintAfter, all lines after the first are indented by the width of the prefix plus extraIndent.
 func (a *Terminal) PrintAfter(prefix, text string, extraIndent int) {
-	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.Width, layout.Width(prefix)+extraIndent))
+	fmt.Fprintf(a.Out, "%s%s\n", prefix, layout.Wrap(text, a.TextWidth(), layout.Width(prefix)+extraIndent))
 }
 
 // In PrintPaintedAfter, each line has its own escape sequences, because a pager may begin at any line.
 func (a *Terminal) PrintPaintedAfter(colour, prefix, text string, extraIndent int) {
 	indent := layout.Width(prefix) + extraIndent
-	for i, line := range strings.Split(layout.Wrap(text, a.Width, indent), "\n") {
+	for i, line := range strings.Split(layout.Wrap(text, a.TextWidth(), indent), "\n") {
 		if i > 0 {
 			prefix, line = strings.Repeat(" ", indent), line[indent:]
 		}

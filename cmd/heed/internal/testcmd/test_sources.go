@@ -1,7 +1,6 @@
 package testcmd
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -174,14 +173,6 @@ func (t *testedSite) File() *robotstxt.File {
 	return t.site.File().In(t.dialect)
 }
 
-func bodyOf(f *robotstxt.File) []byte {
-	var body bytes.Buffer
-	for line := range f.Lines() {
-		body.WriteString(line.Raw)
-	}
-	return body.Bytes()
-}
-
 // noteContent prints a notice, once for each file, if it is a page or empty. JSON cases test a parser with such files.
 func (s *sources) noteContent(r *conformance.Result) {
 	c := &r.Case
@@ -190,7 +181,7 @@ func (s *sources) noteContent(r *conformance.Result) {
 	}
 	if name := s.robotsName(c); !s.notedFiles[name] {
 		s.notedFiles[name] = true
-		sites.NoteContent(s.term, name, bodyOf(r.File))
+		sites.NoteContent(s.term, name, []byte(r.File.Body()))
 	}
 }
 
@@ -209,7 +200,7 @@ func (s *sources) noteChain(r *conformance.Result) {
 func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {
 	open := s.live.SitemapOpener(context.Background(), name, s.path(caseFile, name))
 	return func(yield func(conformance.URL, error) bool) {
-		for e, err := range sitemap.All(open, name, sitemap.Limits{}) {
+		for e, err := range sitemap.All(open, name) {
 			if !yield(conformance.URL{Text: e.URL, From: fmt.Sprintf("%s:%d", e.File, e.Line)}, err) {
 				return
 			}

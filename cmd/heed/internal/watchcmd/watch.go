@@ -138,6 +138,9 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	defer fail(nil)
 	w.Tell = func(ctx context.Context, m *watch.Message) error { return o.tell(ctx, m, fail) }
 	if o.once {
+		if lists.Wrong > 0 {
+			o.term.Raise(exit.Usage)
+		}
 		return o.lookOnce(ctx, w, lists.All())
 	}
 	o.term.Notice("watching " + printable.Counted(len(lists.All()), "site"))
@@ -155,36 +158,43 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
 	sum := w.Once(ctx, list)
 	stop()
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
 			return err // for example, the output cannot be written
 		}
 		return term.ErrInterrupted
-	case sum.Failed > 0:
+	}
+	if o.term.ErrTTY && !sum.Due.IsZero() { // a job of cron should print nothing if there is no event
+		o.term.Notice(o.inWords(&sum, len(list)))
+	}
+	if sum.Failed > 0 {
 		return fmt.Errorf("heed could not check %s, or could not report what changed there: the next run will try again", printable.Counted(sum.Failed, "site"))
-	case sum.Told > 0:
+	}
+	if sum.Told > 0 {
 		o.term.Raise(exit.Disallowed)
-	case o.term.ErrTTY && !sum.Due.IsZero(): // a job of cron should print nothing if there is no event
-		o.term.Notice(o.eventlessInWords(&sum, len(list)))
 	}
 	return nil
 }
 
-// eventlessInWords returns for example "3 sites: 2 tried, 1 not due; 1 of all 3 unreachable; no event; the next retrieval is
-// due at …".
-func (o *command) eventlessInWords(sum *watch.Summary, sites int) string {
+// inWords returns for example "3 sites: 2 tried, 1 not due; 1 unreachable: https://a.example (status 503, since …); no event;
+// the next retrieval is due at …".
+func (o *command) inWords(sum *watch.Summary, sites int) string {
 	text := fmt.Sprintf("%s: %d tried", printable.Counted(sites, "site"), sum.Tried)
-	if rest := sites - sum.Tried; rest > 0 {
+	rest := sites - sum.Tried
+	if rest > 0 {
 		text += fmt.Sprintf(", %d not due", rest)
 	}
-	if sum.Unreachable > 0 {
-		text += fmt.Sprintf("; %d of all %d unreachable", sum.Unreachable, sites)
+	if n := len(sum.Unreachable); n > 0 {
+		text += fmt.Sprintf("; %d unreachable: %s", n, failingInWords(sum.Unreachable))
 	}
-	if sum.CopyUsed > 0 {
-		text += fmt.Sprintf("; the last retrieval of %s failed, but the copy is still used", printable.Counted(sum.CopyUsed, "site"))
+	if n := len(sum.CopyUsed); n > 0 {
+		text += fmt.Sprintf("; %d failed, but heed still uses the copy: %s", n, failingInWords(sum.CopyUsed))
 	}
-	text += "; no event"
+	events := "no event"
+	if sum.Told > 0 {
+		events = printable.Counted(sum.Told, "event")
+	}
+	text += "; " + events
 	if o.severity != watch.Low.String() {
 		text += " with --severity " + o.severity
 	}
@@ -192,7 +202,19 @@ func (o *command) eventlessInWords(sum *watch.Summary, sites int) string {
 	if time.Until(sum.Due) < time.Hour {
 		form = "2006-01-02 15:04:05 UTC"
 	}
-	return text + "; the next retrieval is due at " + sum.Due.UTC().Format(form)
+	text += "; the next retrieval is due at " + sum.Due.UTC().Format(form)
+	if rest > 0 {
+		text += "; --refresh also looks at sites that are not due"
+	}
+	return text
+}
+
+func failingInWords(list []watch.Failing) string {
+	var each []string
+	for _, f := range list {
+		each = append(each, fmt.Sprintf("%s (%s, since %s)", f.Site, f.Why, live.When(f.Since)))
+	}
+	return printable.Some(each, ", ")
 }
 
 func progress(c watch.Counts, elapsed time.Duration) string {
@@ -251,7 +273,7 @@ func (o *command) tellTrouble(about origin.Origin, err error) {
 	if !now {
 		return
 	}
-	text := printable.Text(live.Failure(err, sites.Hint(err)))
+	text := printable.Text(live.Failure(err))
 	if !about.IsZero() {
 		text = about.String() + ": " + text
 	}

@@ -210,10 +210,7 @@ func (o *write) readSource(name string) (*robotstxt.File, error) {
 
 // showMistakes prints the errors that lint finds in a robots.txt, because its policy repeats most of them.
 func (o *write) showMistakes(file *robotstxt.File) {
-	var body []byte
-	for line := range file.Lines() {
-		body = append(body, line.Raw...)
-	}
+	body := []byte(file.Body())
 	comments := lint.Comments(body)
 	for _, found := range lint.Check(body) {
 		if found.Severity == lint.Error && !lint.Hidden(found, comments) {
