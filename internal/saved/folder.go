@@ -29,9 +29,9 @@ func names(host string) (all []string) {
 	return all
 }
 
-// No top-level domain ends in "robots", but people write names such as example.com_robots.txt.
+// No top-level domain has an underscore, but people write names such as example.com_robots.txt.
 func endsInRobots(host string) bool {
-	return strings.Contains(host, ".") && strings.HasSuffix(host, "robots")
+	return strings.Contains(host, ".") && strings.HasSuffix(host, "_robots")
 }
 
 func isOtherName(name string) bool {

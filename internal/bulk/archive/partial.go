@@ -237,9 +237,9 @@ const (
 
 	// The condition for the time is that of capture.Archives.Find.
 	countNoOriginal = `SELECT count(*) FROM
-		(SELECT substr(location, 1, instr(location, '#') - 1) AS original, CAST(substr(location, instr(location, '#') + 1) AS INTEGER) AS n
+		(SELECT substr(location, 1, instr(location, '#') - 1) AS original, CAST(substr(location, instr(location, '#') + 1) AS INTEGER) AS n, at AS last
 			FROM captures WHERE instr(location, '#') > 2 AND url LIKE '%/robots.txt')
-		WHERE NOT EXISTS (SELECT 1 FROM captures WHERE url = original AND (at = n OR n % 1000000000 = 0 AND at / 1000000000 = n / 1000000000))`
+		WHERE NOT EXISTS (SELECT 1 FROM captures WHERE url = original AND at <= last AND (at = n OR n % 1000000000 = 0 AND at / 1000000000 = n / 1000000000))`
 
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )

@@ -12,7 +12,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Archives are searched as one archive. If several captures have the same time, the strictest of them is used.
+// Archives are searched as one archive. If several captures have the same time, the first in the list of docs/filter.md is
+// used.
 type Archives []Archive
 
 // An Answer is what captures say about a robots.txt at a time. In the zero Answer, nothing is known.
@@ -33,89 +34,69 @@ const maxRedirects = 11
 // Find returns the answer for an origin at the time asOf; zero means the last answer. For the target of a redirect, a
 // later capture is better than none.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
-	applies := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
-	for _, key := range keys(o) {
-		first, err := a.pick(key, func(e, best *Entry) int {
-			switch {
-			case !applies(e):
-				return -1
-			case best == nil:
-				return 1
-			}
-			return e.At.Compare(best.At)
-		})
-		if err != nil || first.In != nil {
-			first.ofHost = strings.HasPrefix(key, "//")
-			return a.follow(first, err, applies)
+	applies := func(at time.Time) bool { return asOf.IsZero() || !at.After(asOf) }
+	compare := func(at, best time.Time) int {
+		if applies(at) && applies(best) {
+			return at.Compare(best)
 		}
+		return best.Compare(at)
+	}
+	for _, key := range keys(o) {
+		all, err := a.best(key, compare)
+		if err != nil {
+			return Answer{}, err
+		}
+		if len(all) == 0 || !applies(all[0].At) {
+			continue
+		}
+		at := all[0].At
+		answer, err := a.strictest(key, all)
+		answer.ofHost = strings.HasPrefix(key, "//")
+		for err == nil && answer.Location != "" && answer.redirects < maxRedirects {
+			answer, err = a.follow(answer, compare)
+		}
+		answer.At = at
+		return answer, err
 	}
 	return Answer{}, nil
 }
 
-func (a Archives) follow(answer Answer, err error, applies func(*Entry) bool) (Answer, error) {
-	at := answer.At
-	compare := func(e, best *Entry) int {
-		switch {
-		case best == nil || !applies(best) && applies(e):
-			return 1
-		case applies(best) && !applies(e):
-			return -1
-		case applies(e):
-			return e.At.Compare(best.At)
-		}
-		return best.At.Compare(e.At)
+func (a Archives) follow(from Answer, compare func(at, best time.Time) int) (Answer, error) {
+	all, err := a.best(from.Location, compare)
+	to := from.withoutTarget()
+	if len(all) > 0 {
+		to, err = a.strictest(from.Location, all)
 	}
-	for revisits := 0; answer.redirects < maxRedirects && answer.Location != ""; {
-		next, redirects := Answer{}, answer.redirects
-		switch {
-		case !IsRevisit(answer.Location):
-			next, err = a.pick(answer.Location, compare)
-			redirects++
-		case revisits < maxRevisits:
-			next, err = a.original(&answer)
-			revisits++
-		}
-		if next.In == nil {
-			next = answer
-			next.Missed, next.Location = answer.Location, ""
-		}
-		next.redirects = redirects
-		answer = next
-	}
-	answer.At = at
-	return answer, err
+	to.redirects = from.redirects + 1
+	return to, err
 }
 
-// compare gets a capture e and the best so far (nil at first). A positive result means that e is better; 0 means
-// the same time.
-func (a Archives) pick(key string, compare func(e, best *Entry) int) (Answer, error) {
-	var best []found
+func (a Answer) withoutTarget() Answer {
+	a.Missed, a.Location = a.Location, ""
+	return a
+}
+
+// best returns the captures of the best time. If compare returns 0, both times are equally good.
+func (a Archives) best(key string, compare func(at, best time.Time) int) (all []Answer, err error) {
 	for _, archive := range a {
 		entries, err := archive.Entries(key)
 		if err != nil {
-			return Answer{}, err
+			return nil, err
 		}
 		for i := range entries {
-			var soFar *Entry
-			if len(best) > 0 {
-				soFar = best[0].Entry
+			e, c := &entries[i], 0
+			if len(all) > 0 {
+				c = compare(e.At, all[0].At)
 			}
-			switch c := compare(&entries[i], soFar); {
-			case c > 0:
-				best = append(best[:0], found{&entries[i], archive})
-			case c == 0:
-				best = append(best, found{&entries[i], archive})
+			if c > 0 {
+				all = all[:0]
+			}
+			if c >= 0 {
+				all = append(all, Answer{Facts: e.Facts, At: e.At, Body: e.Body, In: archive})
 			}
 		}
 	}
-	if len(best) == 0 {
-		return Answer{}, nil
-	}
-	f, err := strictest(key, best)
-	if err != nil {
-		return Answer{}, err
-	}
-	return Answer{Facts: f.Facts, At: f.At, Body: f.Body, In: f.in}, nil
+	return all, nil
 }
 
 // Outcome returns what an answer means for a crawler. ok is false if a capture is missing.

@@ -134,6 +134,10 @@ func TestFind(t *testing.T) {
 		}
 		return append(all, a+" 1 301 http://a.example/0", fmt.Sprintf("http://a.example/%d 1 200 end", n))
 	}
+	revisits := []string{a + " 1 200 x"}
+	for n := 2; n <= 20; n++ {
+		revisits = append(revisits, fmt.Sprintf("%s %d 304 %s#%d", a, n, a, n-1))
+	}
 	for _, c := range []struct {
 		name     string
 		archives []capture.Archive
@@ -179,10 +183,36 @@ func TestFind(t *testing.T) {
 		{"a revisit of the same time", []capture.Archive{setOf(t, a+" 1 200 x", a+" 1 200 "+a+"#1")}, 0, "1 200 x"},
 		{"a revisit without its original", []capture.Archive{setOf(t, a+" 2 200 y", a+" 3 200 "+a+"#1")}, 0, "3 200 " + capture.RevisitOf(a, day(1))},
 		{"a revisit of a page with another status", []capture.Archive{setOf(t, a+" 1 404 x", a+" 3 200 "+a+"#1")}, 0, "3 200 " + capture.RevisitOf(a, day(1))},
+		{"a revisit through another, of a page with another status", []capture.Archive{setOf(t, a+" 1 404 x", a+" 2 304 "+a+"#1", a+" 3 200 "+a+"#2")}, 0, "3 200 " + capture.RevisitOf(a, day(1))},
+		{"a revisit of a later capture", []capture.Archive{setOf(t, a+" 1 200 y", a+" 3 200 "+a+"#5", a+" 5 200 x")}, 4, "3 200 " + capture.RevisitOf(a, day(5))},
+		{"a revisit of a stricter capture than the other one", []capture.Archive{setOf(t, a+" 1 200 x", a+" 3 404 y", a+" 3 200 "+a+"#1")}, 0, "3 200 x"},
+		{"a revisit of a less strict capture than the other one", []capture.Archive{setOf(t, a+" 1 404 x", a+" 3 200 y", a+" 3 304 "+a+"#1")}, 0, "3 200 y"},
+		{"two revisits of one time", []capture.Archive{setOf(t, a+" 1 200 x", a+" 2 404 y", a+" 3 304 "+a+"#2"), setOf(t, a+" 3 304 "+a+"#1")}, 0, "3 200 x"},
+		{"a revisit of two captures of one time", []capture.Archive{setOf(t, a+" 1 200 x", a+" 2 404 y", a+" 2 200 "+a+"#1", a+" 3 304 "+a+"#2")}, 0, "3 200 x"},
+		{"a revisit without its original, and a response", []capture.Archive{setOf(t, a+" 3 429 x", a+" 3 200 "+a+"#1")}, 0, "3 200 " + capture.RevisitOf(a, day(1))},
+		{"each revisit twice", []capture.Archive{setOf(t, revisits...), setOf(t, revisits...)}, 0, "20 200 x"},
 		{"a revisit of itself", []capture.Archive{setOf(t, a+" 3 200 "+a+"#3")}, 0, "3 200 " + capture.RevisitOf(a, day(3))},
 	} {
 		if got := found(t, c.archives, "http://a.example/page", c.asOf); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// The time of an original may be written without its fraction of a second. Then only one capture can be meant.
+func TestTimeOfOriginal(t *testing.T) {
+	const url = "http://a.example/robots.txt"
+	for want, milliseconds := range map[string][]int{"0": {0, 500}, "500": {500, 500, 1000}, "": {300, 500}} {
+		set := &capture.Set{}
+		set.Add(&capture.Capture{URL: url, At: day(2), Facts: capture.Facts{Status: 200, Location: capture.RevisitOf(url, day(1))}})
+		for _, n := range milliseconds {
+			set.Add(&capture.Capture{URL: url, At: day(1).Add(time.Duration(n) * time.Millisecond), Facts: capture.Facts{Status: 200}, Body: fmt.Sprint(n)})
+		}
+		set.Seal()
+		answer, err := capture.Archives{set}.Find(originOf(t, url), time.Time{})
+		body, _ := set.Body(answer.Body)
+		if err != nil || body != want || capture.IsRevisit(answer.Missed) != (want == "") {
+			t.Errorf("%v: %q, missed %q, %v; want %q", milliseconds, body, answer.Missed, err, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,32 +29,59 @@ func KeyOf(location string) string {
 // maxRevisits limits the steps if the original of a revisit is a revisit too.
 const maxRevisits = 100
 
-// original returns the answer to which a revisit refers, or a zero Answer.
-func (a Archives) original(revisit *Answer) (Answer, error) {
-	key, text, _ := strings.Cut(revisit.Location, "#")
-	at, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return Answer{}, nil
-	}
-	found, err := a.pick(key, func(e, best *Entry) int {
-		switch {
-		case !isAt(e.At, at):
-			return -1
-		case best == nil:
-			return 1
+// resolved returns captures with the originals in place of revisits. A revisit without an original has its Location in
+// Missed.
+func (a Archives) resolved(all []Answer) (_ []Answer, err error) {
+	for steps := 0; ; steps++ {
+		i := slices.IndexFunc(all, func(c Answer) bool { return IsRevisit(c.Location) })
+		if i < 0 || err != nil {
+			return all, err
 		}
-		return number(IsRevisit(best.Location)) - number(IsRevisit(e.Location))
-	})
-	// The same bytes with another status have another meaning.
-	hasOwnStatus := revisit.Status != 0 && revisit.Status != http.StatusNotModified
-	if hasOwnStatus && found.Status != revisit.Status && !IsRevisit(found.Location) {
-		return Answer{}, err
+		revisit, originals := all[i], []Answer(nil)
+		if steps < maxRevisits {
+			originals, err = a.originals(&revisit)
+		}
+		if len(originals) == 0 {
+			originals = []Answer{revisit.withoutTarget()}
+		}
+		isSame := func(c Answer) bool { return c.Facts == revisit.Facts && c.At.Equal(revisit.At) }
+		all = append(slices.DeleteFunc(all, isSame), originals...)
 	}
-	return found, err
 }
 
-// Some programs write the time of the original without its fraction of a second.
-func isAt(t time.Time, at int64) bool {
-	n := t.UnixNano()
-	return n == at || at%int64(time.Second) == 0 && n-at > 0 && n-at < int64(time.Second)
+// originals returns the captures to which a revisit refers. Some programs write the time of the original without its
+// fraction of a second. If captures of several times can then be meant, there is no original.
+func (a Archives) originals(revisit *Answer) ([]Answer, error) {
+	key, text, _ := strings.Cut(revisit.Location, "#")
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return nil, nil // UnknownOriginal
+	}
+	written := time.Unix(0, n)
+	nearness := func(at time.Time) int {
+		if at.After(revisit.At) {
+			return 0
+		}
+		return number(at.Equal(written)) + number(at.Truncate(time.Second).Equal(written))
+	}
+	all, err := a.best(key, func(at, best time.Time) int { return nearness(at) - nearness(best) })
+	if err != nil || len(all) == 0 || nearness(all[0].At) == 0 {
+		return nil, err
+	}
+	for i := range all {
+		c := &all[i]
+		if !c.At.Equal(all[0].At) {
+			return nil, nil
+		}
+		if IsRevisit(c.Location) && !c.hasOwnStatus() {
+			c.Status = revisit.Status
+		}
+	}
+	return slices.DeleteFunc(all, func(c Answer) bool {
+		isLoop := IsRevisit(c.Location) && c.At.Equal(revisit.At)
+		return isLoop || revisit.hasOwnStatus() && c.Status != revisit.Status
+	}), nil
 }
+
+// The same bytes with another status have another meaning.
+func (a *Answer) hasOwnStatus() bool { return a.Status != 0 && a.Status != http.StatusNotModified }

@@ -46,7 +46,7 @@ func namesOf(id string, h warc.Header, key string) (names []string) {
 	return names
 }
 
-var errNoOriginal = errors.New("the record is a revisit, but has no WARC-Refers-To-Date, and no earlier record of the file has the id in WARC-Refers-To, or the same URL and WARC-Payload-Digest; so heed does not know the robots.txt of this time")
+var errNoOriginal = errors.New("the record is a revisit, but has no valid WARC-Refers-To-Date, and no earlier record of the file has the id in WARC-Refers-To, or the same URL and WARC-Payload-Digest; so heed does not know the robots.txt of this time")
 
 // find returns the Location of a revisit. With an error, it is UnknownOriginal.
 func (all originals) find(h warc.Header, key string) (location string, err error) {

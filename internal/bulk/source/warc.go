@@ -79,8 +79,8 @@ func offset(n int64) string { return fmt.Sprintf("offset %d", n) }
 func (r *reader) addRecord(record *warc.Record) error {
 	if !isResponse(record.Header) {
 		r.loader.others.Add(1)
-		if record.Header.Get("WARC-Type") == "resource" && isRobotsTxt(record.Header.TargetURI()) {
-			r.reject(offset(record.Offset), errResource)
+		if h := record.Header; hasContent(h) && isRobotsTxt(h.TargetURI()) {
+			r.reject(offset(record.Offset), fmt.Errorf("the record of a robots.txt has the type %.40q and the Content-Type %.40q, so heed does not use it; expected the type response or revisit, and application/http", typeOf(h), h.Get("Content-Type")))
 		}
 		return nil
 	}
@@ -117,12 +117,10 @@ func (r *reader) addRecord(record *warc.Record) error {
 	return r.add(c)
 }
 
-var errResource = errors.New("the record of a robots.txt has the type resource, so heed does not know its status, and does not use it; expected the type response or revisit")
-
 // newAnswer reads the headers of a record. In WARC-Truncated, "length" is a limit of the crawler; all other reasons
 // are failures.
 func newAnswer(h warc.Header, isCut bool) (a answer, err error) {
-	a = answer{url: h.TargetURI(), isCut: isCut, isRevisit: h.Get("WARC-Type") == "revisit"}
+	a = answer{url: h.TargetURI(), isCut: isCut, isRevisit: typeOf(h) == "revisit"}
 	switch why := strings.ToLower(h.Get("WARC-Truncated")); why {
 	case "":
 	case "length":
@@ -134,9 +132,14 @@ func newAnswer(h warc.Header, isCut bool) (a answer, err error) {
 	return a, err
 }
 
+func typeOf(h warc.Header) string { return strings.ToLower(h.Get("WARC-Type")) }
+
+// hasContent is false if a record is only about another record.
+func hasContent(h warc.Header) bool { return typeOf(h) != "request" && typeOf(h) != "metadata" }
+
 // Some programs write no Content-Type for an HTTP response.
 func isResponse(h warc.Header) bool {
-	if t := h.Get("WARC-Type"); t != "response" && t != "revisit" {
+	if t := typeOf(h); t != "response" && t != "revisit" {
 		return false
 	}
 	contentType := h.Get("Content-Type")
@@ -149,6 +152,9 @@ func timeIn(h warc.Header, field string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return at, fmt.Errorf("the header %s is %.40q; expected a time, such as 2026-05-03T14:00:00Z", field, text)
+	}
+	if err := saved.CheckTime(at); err != nil {
+		return at, fmt.Errorf("the header %s: %w", field, err)
 	}
 	return at, nil
 }

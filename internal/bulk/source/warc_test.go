@@ -203,20 +203,36 @@ func TestWrongByteOfWarcio(t *testing.T) {
 	}
 }
 
-// Other records are counted: requests, resources, and answers over DNS. A resource that is a robots.txt is rejected.
+// Other records are counted: requests, resources, and answers over DNS. If the content of a robots.txt is in such a record, it is
+// rejected.
 func TestOtherRecords(t *testing.T) {
-	text := string(record(0, "dns:a.example", "1.2.3.4")) + string(record(1, "http://a.example/robots.txt", "HTTP/1.1 200 x\r\n\r\n"+rules)) + string(record(2, "<http://b.example/robots.txt>", "HTTP/1.1 404 x\r\n\r\n"))
-	text = strings.Replace(text, "application/http; msgtype=response", "text/dns", 1)
-	wrongDate := strings.Replace(string(record(4, "http://c.example/robots.txt", "HTTP/1.1 404 x\r\n\r\n")), "2026-01", "2026", 1)
-	withoutType := strings.Replace(string(record(5, "http://d.example/robots.txt", "HTTP/1.1 404 x\r\n\r\n")), "Content-Type:", "X:", 1)
-	resources := strings.ReplaceAll(string(record(3, "http://a.example/robots.txt", rules))+string(record(3, "http://a.example/x", rules)), "WARC-Type: response", "WARC-Type: resource")
-	dir := write(t, map[string]string{"w": text + resources + wrongDate + withoutType})
-	got := load(t, filepath.Join(dir, "w"))
+	const answer = "HTTP/1.1 404 x\r\n\r\n"
+	n := 0
+	of := func(url, block string, changes ...string) string {
+		n++
+		return strings.NewReplacer(changes...).Replace(string(record(n, url, block)))
+	}
+	typed := func(kind, url string) string { return of(url, answer, "WARC-Type: response", "WARC-Type: "+kind) }
+	const at, contentType = "2026-01-02T03:04:", "application/http; msgtype=response"
+	text := of("dns:a.example", "1.2.3.4", contentType, "text/dns") + of("http://a.example/robots.txt", "HTTP/1.1 200 x\r\n\r\n"+rules) +
+		of("<http://b.example/robots.txt>", answer) + of("http://d.example/robots.txt", answer, "Content-Type:", "X:") + typed("Response", "http://e.example/robots.txt") +
+		typed("resource", "http://a.example/x") + typed("request", "http://a.example/robots.txt") + typed("metadata", "http://a.example/robots.txt") +
+		typed("resource", "http://f.example/robots.txt") + typed("conversion", "http://f.example/robots.txt") + typed("continuation", "http://f.example/robots.txt") +
+		of("http://f.example/robots.txt", answer, contentType, "message/http") +
+		of("http://c.example/robots.txt", answer, at, "2026-02T03:04:") + of("http://c.example/robots.txt", answer, at, "9999-01-02T03:04:") + of("http://c.example/robots.txt", answer, at, "1990-01-02T03:04:")
+	got := load(t, filepath.Join(write(t, map[string]string{"w": text}), "w"))
 	checkTexts(t, "captures", texts(got.captures), []string{
-		`http://a.example/robots.txt 200 "User-agent: *\nDisallow: /x\n"`, `http://b.example/robots.txt 404 ""`, `http://d.example/robots.txt 404 ""`})
+		`http://a.example/robots.txt 200 "User-agent: *\nDisallow: /x\n"`, `http://b.example/robots.txt 404 ""`, `http://d.example/robots.txt 404 ""`, `http://e.example/robots.txt 404 ""`})
 	rejected := strings.Join(got.rejected, "\n")
-	if len(got.rejected) != 2 || !strings.Contains(rejected, `WARC-Date is "2026-02T03:04:04Z"`) || !strings.Contains(rejected, "has the type resource") || got.progress.Others != 3 {
-		t.Errorf("%q, %+v", got.rejected, got.progress)
+	for _, want := range []string{
+		`WARC-Date is "2026-02T03:04:13Z"`, "WARC-Date: expected a time between 1994 and now, found 9999-01-02T03:04:14Z", "found 1990-01-02T03:04:15Z",
+		`the type "resource"`, `the type "conversion"`, `the type "continuation"`, `the type "response" and the Content-Type "message/http"`} {
+		if !strings.Contains(rejected, want) {
+			t.Errorf("%s is not in\n%s", want, rejected)
+		}
+	}
+	if len(got.rejected) != 7 || got.progress.Others != 8 {
+		t.Errorf("%s\n%+v", rejected, got.progress)
 	}
 }
 
@@ -245,6 +261,7 @@ func TestRevisits(t *testing.T) {
 		{"not modified since an unknown time", "HTTP/1.1 304 x\r\n\r\n", unmodified, rejected},
 		{"a later record", ok, profile + refers + "<urn:4>\r\n", rejected},
 		{"a date that no record has", ok, profile + toDate + at(5), missed},
+		{"a date in the future", ok, profile + toDate + "9999-01-02T03:04:05Z\r\n", rejected},
 		{"another status", "HTTP/1.1 203 OK\r\n\r\n", profile + toDate + at(1), missed},
 		{"another profile", ok, strings.Replace(profile, "identical", "similar", 1) + toDate + at(1), rejected},
 		{"gone", "HTTP/1.1 404 x\r\n\r\n", profile, "404"},
