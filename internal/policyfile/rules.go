@@ -31,7 +31,7 @@ func (r *rule) isLiteral() bool { return r.isNormal && len(r.head) == len(r.Patt
 func keyOf(pattern string) string {
 	if !isNormal(pattern) {
 		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
-			pattern = strings.Join(p.Segments, "*")
+			pattern = strings.ReplaceAll(strings.Join(p.Segments, "*"), "$", "%24")
 			if p.Anchored {
 				pattern += "$"
 			}
