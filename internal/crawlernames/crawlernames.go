@@ -215,18 +215,50 @@ func CheckLetters(name, start string) error {
 
 const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-// Known returns the crawlers that a name after "@" means. The name is that of a crawler or an operator (see Called), a
-// purpose, or "known", which means all known crawlers. For R-23, see Crawler.Agents.
+// PurposeNames returns the names that Purposes knows.
+func PurposeNames() (names []string) {
+	for _, p := range crawlers.Purposes() {
+		names = append(names, string(p))
+	}
+	return append(names, "ai", "ai-input")
+}
+
+// Purposes returns the purposes that a name means, in any letter case: a purpose such as "search", or a set of purposes such
+// as "ai". If the name means no purpose, it returns nil.
+func Purposes(name string) []crawlers.Purpose {
+	switch p := crawlers.Purpose(strings.ToLower(name)); {
+	case p == "ai":
+		return []crawlers.Purpose{crawlers.AITraining, crawlers.AISearch, crawlers.AIUser}
+	case p == "ai-input":
+		return []crawlers.Purpose{crawlers.AISearch, crawlers.AIUser}
+	case slices.Contains(crawlers.Purposes(), p):
+		return []crawlers.Purpose{p}
+	}
+	return nil
+}
+
+// ForAny returns the crawlers that have one of the purposes.
+func ForAny(table *crawlers.Table, purposes []crawlers.Purpose) (found []crawlers.Crawler) {
+	for c := range table.All() {
+		if slices.ContainsFunc(c.Purposes, func(p crawlers.Purpose) bool { return slices.Contains(purposes, p) }) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// Known returns the crawlers that a name after "@" means. The name is that of a crawler or an operator (see Called), one that
+// Purposes knows, or "known", which means all known crawlers. For R-23, see Crawler.Agents.
 func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	table = cmp.Or(table, crawlers.Known())
-	set := crawlers.Purpose(strings.ToLower(name))
+	purposes := Purposes(name)
 	switch called := Called(table, name); {
 	case len(called) > 0:
 		return called, nil
-	case set == "known":
+	case strings.ToLower(name) == "known":
 		return slices.Collect(table.All()), nil
-	case slices.Contains(crawlers.Purposes(), set):
-		return slices.Collect(table.For(set)), nil
+	case purposes != nil:
+		return ForAny(table, purposes), nil
 	case name == "*":
 		return nil, errors.New(`no known crawler has this name; use '*' for a crawler without a group, or @known for all known crawlers`)
 	}
@@ -306,8 +338,8 @@ func TokensOf(rows iter.Seq[crawlers.Crawler]) []string {
 
 func sets() []string {
 	names := []string{"@known"}
-	for _, p := range crawlers.Purposes() {
-		names = append(names, "@"+string(p))
+	for _, name := range PurposeNames() {
+		names = append(names, "@"+name)
 	}
 	return names
 }
@@ -338,8 +370,8 @@ func Agents(c *crawlers.Crawler, d *robotstxt.Dialect) []string {
 	return agents
 }
 
-// named returns the crawlers that a name after "@" means. Crawlers with the same product tokens become one Crawler. Only
-// the Crawler with the token "*" has a Name: it is for all crawlers that no User-agent line can name.
+// named returns the crawlers that a name after "@" means. Crawlers whose product tokens differ at most in letter case become
+// one Crawler. Only the Crawler with the token "*" has a Name: it is for all crawlers that no User-agent line can name.
 func named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Crawler, err error) {
 	some, err := Known(table, name)
 	if err != nil {
@@ -351,7 +383,7 @@ func named(table *crawlers.Table, name string, d *robotstxt.Dialect) (all []Craw
 		if tokens[0] == "*" {
 			nameless = append(nameless, c.Token)
 		}
-		if !slices.ContainsFunc(all, func(other Crawler) bool { return slices.Equal(other.Tokens, tokens) }) {
+		if !slices.ContainsFunc(all, func(other Crawler) bool { return slices.EqualFunc(other.Tokens, tokens, strings.EqualFold) }) {
 			all = append(all, Crawler{Tokens: tokens})
 		}
 	}

@@ -69,6 +69,12 @@ func TestCrawlers(t *testing.T) {
 		fmt.Sprint(all) != "[{9a and 8a (*) [*]} { [b]}]" {
 		t.Error(all, err)
 	}
+	sameInLine := tableOf(t, `{"token":"ab.c","read_as":"ab","purposes":["ai-search"]`, `{"token":"AB1","read_as":"AB","purposes":["ai-user"]`, `{"token":"d","purposes":["ai-training","ai-search"]`)
+	for name, want := range map[string]string{"ai": "[{ [ab]} { [d]}]", "AI-input": "[{ [ab]} { [d]}]", "ai-training": "[{ [d]}]"} {
+		if all, err := named(sameInLine, name, robotstxt.Google); err != nil || fmt.Sprint(all) != want {
+			t.Errorf("%s: %v, %v; want %s", name, all, err, want)
+		}
+	}
 	for value, want := range map[string]string{
 		"":       "a name is missing",
 		"a,":     "a name is missing before or after a comma",

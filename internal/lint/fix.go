@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -30,7 +31,7 @@ type Edit struct {
 }
 
 // Apply applies fixes to a file. It skips a fix that overlaps an earlier fix, and returns the indexes of the fixes that it
-// applied.
+// applied. An insertion does not overlap an edit that begins at its place: the inserted text comes first.
 func Apply(body []byte, fixes []Fix) (newBody []byte, applied []int) {
 	var edits []Edit
 	for i, fix := range fixes {
@@ -39,7 +40,7 @@ func Apply(body []byte, fixes []Fix) (newBody []byte, applied []int) {
 			applied = append(applied, i)
 		}
 	}
-	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 	end := 0
 	for _, e := range edits {
 		newBody = append(newBody, body[end:e.Start]...)
@@ -51,12 +52,16 @@ func Apply(body []byte, fixes []Fix) (newBody []byte, applied []int) {
 
 func overlaps(edits, more []Edit) bool {
 	for _, e := range edits {
-		if slices.ContainsFunc(more, func(m Edit) bool { return e.Start < m.End && m.Start < e.End || e.Start == m.Start }) {
+		if slices.ContainsFunc(more, func(m Edit) bool {
+			return e.Start < m.End && m.Start < e.End || e.isInsertion() && m.isInsertion() && e.Start == m.Start
+		}) {
 			return true
 		}
 	}
 	return false
 }
+
+func (e Edit) isInsertion() bool { return e.Start == e.End }
 
 // Each proof reads the whole file, so a hostile file could take very long. A line takes as much time as lineWork bytes.
 const (

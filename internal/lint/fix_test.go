@@ -26,7 +26,7 @@ func TestApply(t *testing.T) {
 		{"neighbours", []Fix{edits(Edit{1, 2, "B"}), edits(Edit{2, 3, "C"}), edits(Edit{0, 1, "A"})}, "ABCdef", 3},
 		{"a part of an earlier one", []Fix{edits(Edit{1, 4, "X"}), edits(Edit{3, 5, "Y"}), edits(Edit{0, 2, "Z"}), edits(Edit{2, 3, "W"})}, "aXef", 1},
 		{"the same twice", []Fix{edits(Edit{1, 1, "X"}), edits(Edit{1, 1, "X"}), edits(Edit{1, 1, "Y"})}, "aXbcdef", 1},
-		{"at the start of an earlier one", []Fix{edits(Edit{1, 2, "B"}), edits(Edit{1, 1, "Y"})}, "aBcdef", 1},
+		{"at the start of an earlier one", []Fix{edits(Edit{1, 2, "B"}), edits(Edit{1, 1, "Y"})}, "aYBcdef", 2},
 		{"at the end of an earlier one", []Fix{edits(Edit{1, 2, "B"}), edits(Edit{2, 2, "Y"})}, "aBYcdef", 2},
 		{"one of its edits overlaps", []Fix{edits(Edit{1, 2, "B"}), edits(Edit{5, 6, "F"}, Edit{1, 2, "Z"})}, "aBcdef", 1},
 		{"one edit of an earlier fix overlaps", []Fix{edits(Edit{1, 2, "B"}, Edit{5, 6, "F"}), edits(Edit{4, 6, "Z"})}, "aBcdeF", 1},

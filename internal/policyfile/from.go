@@ -210,6 +210,9 @@ func (d *converter) meaningOf(policy *robotstxt.Policy) *meaning {
 		one := newRule(r)
 		first, again := verdict[one.key]
 		text := strings.TrimRight(r.Pattern, "*")
+		if strings.HasSuffix(text, "$") {
+			text = r.Pattern // "/$*" is not "/$"
+		}
 		if seen[text] || again && first != r.Allow {
 			continue // an earlier rule with the same pattern decides
 		}

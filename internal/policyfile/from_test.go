@@ -49,6 +49,7 @@ func TestFrom(t *testing.T) {
 		{"names as they are written", "User-agent: MJ12bot\nUser-agent: Foo/1.0\nDisallow: /\n", "MJ12bot, Foo: disallow\n"},
 		{"a name that crawlers read as those of several", forEveryone + "User-agent: AI2Bot-Foo\nDisallow:\n", everyone + "\nAI2Bot, AI2Bot-DeepResearchEval, Ai2Bot-Dolma: only\n"},
 		{"a name that crawlers read as another one", forEveryone + "User-agent: GPTBot4\nDisallow:\n", everyone + "\nGPTBot: only\n"},
+		{"patterns that differ in what $ means", "User-agent: b\nDisallow: /$*\nDisallow: /$\nAllow: /%24a\nAllow: /$a\n", "b:\n    disallow /$*\n    disallow /$\n    allow /%24a\n    allow /$a\n"},
 		{"a crawl delay", "User-agent: *\nCrawl-delay: 5\nDisallow: /a\nUser-agent: b\nDisallow: /a\nUser-agent: c\nDisallow: /a\nCrawl-delay: 10\n",
 			"everyone:\n    disallow /a\n    crawl-delay 5\n\nb: crawl-delay none\nc: crawl-delay 10\n"},
 		{"records", "Host: a.example\nUser-agent: b\nDisallow: /a\nRequest-rate: 1/5\nContent-Signal: use=full\n",

@@ -194,7 +194,16 @@ type meaning struct {
 	wishes  []wish
 }
 
-func (w *writer) meaningFor(ctx context.Context, c *crawler) (m meaning) {
+// A loss says that crawlers with several purposes may fetch less than the policy says: no rules disallow exactly what the lines
+// for one of the purposes disallow.
+type loss struct {
+	sets  []*block // the lines for the purposes
+	path  string   // a path that is disallowed, although no line disallows it; "" if it is not known whether there is one
+	names []string
+}
+
+// meaningFor returns the meaning of the policy for a crawler. If the purposes of a crawler disagree about a path, "disallow" wins.
+func (w *writer) meaningFor(ctx context.Context, c *crawler) (m meaning, lost *loss) {
 	levels := w.levels(c)
 	first := 0 // levels before this one do not apply
 	for i, level := range levels {
@@ -202,15 +211,31 @@ func (w *writer) meaningFor(ctx context.Context, c *crawler) (m meaning) {
 			first = i
 		}
 	}
+	var whole meaning // with the rules that strictest leaves out
+	var lists [][]rule
 	for _, level := range levels[first:] {
+		all := rulesOf(level)
+		own := joinRules(all)
+		whole.addRules(level, own)
+		if len(all) > 1 {
+			if strict := strictest(ctx, all, &w.strict); len(strict) < len(own) {
+				lists, lost, own = append(lists, all...), &loss{sets: level}, strict
+			}
+		}
 		m.add(level)
-		m.addRules(level, w.rulesOf(ctx, level))
+		m.addRules(level, own)
+	}
+	if lost != nil {
+		var isLost bool
+		if lost.path, isLost = lostPath(ctx, append(lists, whole.rules), m.rules, &w.strict); !isLost {
+			lost = nil
+		}
 	}
 	if m.delay == "none" {
 		m.delay = ""
 	}
 	m.wishes = completeWishes(m.wishes)
-	return m
+	return m, lost
 }
 
 func (m *meaning) add(level []*block) {
@@ -229,16 +254,11 @@ func (m *meaning) add(level []*block) {
 	m.wishes = overlayWishes(m.wishes, joinWishes(wishes))
 }
 
-// rulesOf returns the rules of a level. If the purposes of a crawler disagree about a path, "disallow" wins.
-func (w *writer) rulesOf(ctx context.Context, level []*block) []rule {
-	var lists [][]rule
+func rulesOf(level []*block) (lists [][]rule) {
 	for _, b := range level {
 		lists = append(lists, b.rules)
 	}
-	if len(lists) == 1 {
-		return joinRules(lists)
-	}
-	return strictest(ctx, lists, &w.strict)
+	return lists
 }
 
 func (m *meaning) addRules(level []*block, own []rule) {

@@ -32,6 +32,11 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (no
 		}
 	}
 	notes = append(notes, w.why...)
+	for _, lost := range w.losses {
+		if len(lost.names) > 0 {
+			notes = append(notes, lost.inWords())
+		}
+	}
 	note(disobedient, "sources say that these crawlers do not follow robots.txt, or not always, so their group is only a request: %s")
 	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: "%s: inherit"`)
 	notes = append(notes, w.notOpened(all)...)
@@ -39,6 +44,20 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (no
 	notes = append(notes, w.usageOfTokens(all, robots)...)
 	note(nameless, "no User-agent line can name these crawlers; only the group for everyone can apply: %s")
 	return notes
+}
+
+func (l *loss) inWords() string {
+	var sets []string
+	for _, b := range l.sets {
+		sets = append(sets, b.title())
+	}
+	example := "heed could not find out whether more is disallowed for them than the policy says"
+	if l.path != "" {
+		example = fmt.Sprintf("for example, %s is disallowed for them, although the policy does not disallow it", printable.Text(l.path))
+	}
+	names := strings.Join(l.names, ", ")
+	return fmt.Sprintf(`nothing is proved for %s, because heed found no rules that allow exactly what the lines for %s allow together: %s. To choose their rules, add a line with their names, such as "%s: only disallow /private/"`,
+		names, strings.Join(sets, " and "), example, names)
 }
 
 // stillTraining returns notes about operators of which the policy disallows an AI crawler by name, but not the crawlers for

@@ -1,10 +1,12 @@
 package policyfile_test
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -238,6 +240,55 @@ func TestRandomNames(t *testing.T) {
 	}
 	if policies < 1000 || others < 100 {
 		t.Errorf("%d policies, %d crawlers with other rules", policies, others)
+	}
+}
+
+// Random policies with lines for two purposes of a crawler: it may fetch nothing more than both lines allow together. If it may
+// fetch less, the proof leaves it out, and a note has an example.
+func TestRandomPurposes(t *testing.T) {
+	random := rand.New(rand.NewPCG(39, 9))
+	said := []string{"disallow", "disallow /*a", "disallow /a", "allow /*b", "allow /a*b", "allow /b", "allow /ab", "only", "disallow /*b$"}
+	paths := []string{"/"}
+	for i := 0; len(paths[i]) < 5; i++ {
+		paths = append(paths, paths[i]+"a", paths[i]+"b", paths[i]+"x")
+	}
+	c, _ := crawlers.Known().Lookup("Bravebot")
+	policies, less := 0, 0
+	for range 1000 {
+		text := ""
+		for _, whom := range []string{"everyone", "search", "ai-search", "@Brave"}[random.IntN(2):] {
+			text += whom + ":\n"
+			for range 1 + random.IntN(3) {
+				text += "    " + said[random.IntN(len(said))] + "\n"
+			}
+		}
+		f, _, wrong := policyfile.Read("p", text, crawlers.Known())
+		if len(wrong) > 0 {
+			continue
+		}
+		w, err := f.Write(t.Context(), crawlers.Known(), nil)
+		if err != nil {
+			t.Fatalf("%s%v", text, err)
+		}
+		policies++
+		o := newOracle(text)
+		agent, example := robotstxt.ParseString(w.Robots, robotstxt.RFC9309).Agent(c.Agents()...), ""
+		if found := regexp.MustCompile(`nothing is proved for Bravebot.*for example, (\S+) is`).FindStringSubmatch(strings.Join(w.Notes, "\n")); found != nil {
+			example = found[1]
+			less++
+		}
+		if isLeftOut := strings.Contains(w.Proof.For, "Bravebot"); isLeftOut != (example != "") {
+			t.Fatalf("%sproved for %s, with the example %q", text, w.Proof.For, example)
+		}
+		for _, path := range append(slices.Clone(paths), cmp.Or(example, "/")) {
+			got, want := agent.Check(path).Allowed, o.allows(levelsOf(o, c), path)
+			if got && !want || got != want && example == "" || got == want && path == example {
+				t.Fatalf("%s%q is %v; the policy says %v, and the note has the example %q\n%s", text, path, got, want, example, w.Robots)
+			}
+		}
+	}
+	if policies < 200 || less < 20 {
+		t.Errorf("%d policies, %d with less than the policy says", policies, less)
 	}
 }
 

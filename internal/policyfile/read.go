@@ -82,11 +82,6 @@ func (e *Error) Unwrap() error { return e.Err }
 
 const everyone = "everyone"
 
-var purposeSets = map[string][]crawlers.Purpose{
-	"ai":       {crawlers.AITraining, crawlers.AISearch, crawlers.AIUser},
-	"ai-input": {crawlers.AISearch, crawlers.AIUser},
-}
-
 type reader struct {
 	file         *File
 	table        *crawlers.Table
@@ -285,16 +280,15 @@ func (r *reader) blockOf(w subject, name string, names map[string]string) *block
 
 func (r *reader) whosNamed(name string) ([]named, error) {
 	called, isCalled := strings.CutPrefix(name, "@")
-	switch purpose := crawlers.Purpose(ascii.ToLower(called)); {
+	purposes := crawlernames.Purposes(called)
+	switch {
 	case name == "":
 		return nil, errors.New("a name is missing before or after a comma: remove the comma, or add a name")
-	case purpose == everyone, name == "*":
+	case ascii.EqualFold(called, everyone), name == "*":
 		return []named{{subject{}, called}}, nil
-	case slices.Contains(crawlers.Purposes(), purpose):
-		return []named{{subject{purpose: purpose}, called}}, nil
-	case purposeSets[string(purpose)] != nil:
+	case purposes != nil:
 		var all []named
-		for _, p := range purposeSets[string(purpose)] {
+		for _, p := range purposes {
 			all = append(all, named{subject{purpose: p}, called})
 		}
 		return all, nil

@@ -31,7 +31,7 @@ func (r *rule) isLiteral() bool { return r.isNormal && len(r.head) == len(r.Patt
 func keyOf(pattern string) string {
 	if !isNormal(pattern) {
 		for p := range robotstxt.LongestOf([]string{pattern}).Patterns() {
-			pattern = strings.Join(p.Segments, "*")
+			pattern = strings.ReplaceAll(strings.Join(p.Segments, "*"), "$", "%24")
 			if p.Anchored {
 				pattern += "$"
 			}
@@ -314,13 +314,30 @@ func strictest(ctx context.Context, lists [][]rule, left *int) []rule {
 	return joint
 }
 
+func policyOf(rules []rule, d *robotstxt.Dialect) *robotstxt.Policy {
+	text := robotsOf(rules)
+	return robotstxt.ParseString(text, d.WithLimit(len(text))).Agent()
+}
+
+// lostPath returns a path that all lists of rules allow, and the joint rules disallow. If it is not known whether there is such
+// a path, it returns "" and true.
+func lostPath(ctx context.Context, lists [][]rule, joint []rule, left *int) (path string, isLost bool) {
+	for _, d := range proved {
+		var old []*robotstxt.Policy
+		for _, rules := range lists {
+			old = append(old, policyOf(rules, d))
+		}
+		outcome, path, work := compare.LostWithin(ctx, *left, old, policyOf(joint, d))
+		if *left -= work; outcome != compare.Equal {
+			return path, true
+		}
+	}
+	return "", false
+}
+
 // openingRules returns the texts of those Allow rules in the list joint that allow a URL which one of the lists disallows.
 // If the search takes more than the work that is left, ok is false.
 func openingRules(ctx context.Context, lists [][]rule, joint []rule, left *int) (opening map[string]bool, ok bool) {
-	policyOf := func(rules []rule, d *robotstxt.Dialect) *robotstxt.Policy {
-		text := robotsOf(rules)
-		return robotstxt.ParseString(text, d.WithLimit(len(text))).Agent()
-	}
 	opening = map[string]bool{}
 	for _, d := range proved {
 		new := policyOf(joint, d)

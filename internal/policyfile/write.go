@@ -72,7 +72,9 @@ type writer struct {
 	byLines   map[string]*content
 	all       []*content
 	byCrawler map[*crawler]*content
-	without   []string // crawlers that cannot have their rules; see contentFor
+	lost      map[string]*loss // as in contents
+	losses    []*loss
+	without   []string // crawlers that cannot have their rules; see contentFor and loss
 	why       []string // a note for each of these crawlers
 	work      int
 	bytes     int
@@ -82,7 +84,7 @@ type writer struct {
 }
 
 func newWriter(f *File) *writer {
-	return &writer{File: f, contents: map[string]*content{}, byLines: map[string]*content{}, byCrawler: map[*crawler]*content{}, left: maxEffort, idle: maxEffort, strict: compare.MaxWork}
+	return &writer{File: f, contents: map[string]*content{}, lost: map[string]*loss{}, byLines: map[string]*content{}, byCrawler: map[*crawler]*content{}, left: maxEffort, idle: maxEffort, strict: compare.MaxWork}
 }
 
 func (w *writer) readContents(ctx context.Context, all []*crawler) error {
@@ -112,6 +114,7 @@ func (w *writer) contentFor(ctx context.Context, c *crawler) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.addLosses(c)
 	differs := func(c *content) bool { return c.lines != all[0].lines }
 	if !slices.ContainsFunc(all, differs) {
 		return all[0], nil
@@ -144,10 +147,28 @@ func (w *writer) leaveOut(c *crawler, inPolicy []*content, written *content) {
 		}
 	}
 	if len(names) > 0 {
-		w.without = append(w.without, names...)
+		w.addWithout(names...)
 		all := strings.Join(c.names, ", ")
 		w.why = append(w.why, fmt.Sprintf(`nothing is proved for %s: crawlers read %s in a User-agent line as the same name, "%s", so all of them have the same rules, the strictest. To choose these rules, name them in one line of the policy, such as "%s: disallow"`,
 			strings.Join(names, ", "), all, c.rows[0].ReadAs(), all))
+	}
+}
+
+// addLosses leaves out of the proof the rows of c that lose paths because of their purposes.
+func (w *writer) addLosses(c *crawler) {
+	for i, row := range c.inRows() {
+		if lost := w.lost[w.levelsKey(row)]; lost != nil {
+			lost.names = append(lost.names, c.rows[i].Token)
+			w.addWithout(c.rows[i].Token)
+		}
+	}
+}
+
+func (w *writer) addWithout(names ...string) {
+	for _, name := range names {
+		if !slices.Contains(w.without, name) {
+			w.without = append(w.without, name)
+		}
 	}
 }
 
@@ -164,9 +185,13 @@ func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	new, err := w.newContent(w.meaningFor(ctx, c), c.isToken)
+	m, lost := w.meaningFor(ctx, c)
+	new, err := w.newContent(m, c.isToken)
 	if err == nil {
-		w.contents[key] = new
+		w.contents[key], w.lost[key] = new, lost
+		if lost != nil {
+			w.losses = append(w.losses, lost)
+		}
 	}
 	return new, err
 }

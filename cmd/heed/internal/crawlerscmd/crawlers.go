@@ -57,8 +57,8 @@ Exit status: 0, or 2 if a name is unknown or the usage is wrong.`,
 			return crawlernames.NamesAndOperators(crawlers.Known()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(printable.Words(crawlers.Purposes()), ", "))
-	flags.Complete(c, "for", printable.Words(crawlers.Purposes()))
+	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(crawlernames.PurposeNames(), ", "))
+	flags.Complete(c, "for", crawlernames.PurposeNames())
 	o.known.CrawlersFlag(a, c)
 	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
@@ -66,7 +66,7 @@ Exit status: 0, or 2 if a name is unknown or the usage is wrong.`,
 
 func (o *listing) run(names []string) error {
 	for _, p := range o.purposes {
-		if err := flags.OneOf("for", p, printable.Words(crawlers.Purposes())...); err != nil {
+		if err := flags.OneOf("for", p, crawlernames.PurposeNames()...); err != nil {
 			return err
 		}
 	}
@@ -115,20 +115,21 @@ func unknownName(name string, table *crawlers.Table) error {
 	if meant := spelling.Closest(name, crawlernames.NamesAndOperators(table)); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
-	if purpose := crawlers.Purpose(strings.ToLower(strings.TrimPrefix(name, "@"))); slices.Contains(crawlers.Purposes(), purpose) {
-		hint = "it is a purpose: use --for " + string(purpose)
+	if purpose := strings.TrimPrefix(name, "@"); crawlernames.Purposes(purpose) != nil {
+		hint = "it is a purpose: use --for " + strings.ToLower(purpose)
 	}
 	return fmt.Errorf("no known crawler or operator has the name %q; %s", name, hint)
 }
 
-func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
-	for c := range table.All() {
-		isFor := func(p crawlers.Purpose) bool { return slices.Contains(o.purposes, string(p)) }
-		if len(o.purposes) == 0 || slices.ContainsFunc(c.Purposes, isFor) {
-			rows = append(rows, c)
-		}
+func (o *listing) chosen(table *crawlers.Table) []crawlers.Crawler {
+	if len(o.purposes) == 0 {
+		return slices.Collect(table.All())
 	}
-	return rows
+	var purposes []crawlers.Purpose
+	for _, name := range o.purposes {
+		purposes = append(purposes, crawlernames.Purposes(name)...)
+	}
+	return crawlernames.ForAny(table, purposes)
 }
 
 func (o *listing) printList(rows []crawlers.Crawler, date string) {

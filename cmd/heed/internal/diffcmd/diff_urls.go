@@ -70,6 +70,14 @@ func (l *lists) all(ctx context.Context) iter.Seq[string] {
 	}
 }
 
+func (l *lists) noURL() error {
+	of := ""
+	if !l.sieve.Site.IsZero() {
+		of = " of " + l.sieve.Site.String()
+	}
+	return fmt.Errorf("no URL was compared: there is no correct URL%s in %s; expected at least one", of, printable.Some(slices.Concat(l.urls, l.sitemaps), ", "))
+}
+
 func (l *lists) reject(err error) {
 	const most = 20
 	if wrong := (*sitemap.Error)(nil); errors.As(err, &wrong) && wrong.IsOneURL {
@@ -191,9 +199,9 @@ func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Fl
 		o.inputs.Term.Notice(fmt.Sprintf("the list has more than %d URLs: a URL after these counts once for each line that has it", flips.MaxDistinct))
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
-	if f.URLs == 0 && f.Rejected+f.Others+o.lists.unread > 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
+	if f.URLs == 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
 		o.lists.printNotices()
-		o.lists.failure = errors.New("no URL was compared: the list has no correct URL of this site; expected at least one")
+		o.lists.failure = o.lists.noURL()
 	}
 	return f, cmp.Or(err, o.lists.failure)
 }

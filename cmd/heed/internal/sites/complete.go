@@ -11,6 +11,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
 )
 
 // CompleteOrigins suggests the cached sites while a user types a URL. It prints no errors.
@@ -89,8 +90,8 @@ func CompleteCrawlers(_ *cobra.Command, _ []string, typed string) ([]string, cob
 	if strings.HasPrefix(typed[len(before):], "@") {
 		sign = "@"
 		add("@known", "all known crawlers")
-		for _, p := range crawlers.Purposes() {
-			add("@"+string(p), "all known crawlers for "+string(p))
+		for _, name := range crawlernames.PurposeNames() {
+			add("@"+name, "all known crawlers for "+name)
 		}
 	}
 	for c := range crawlers.Known().All() {
