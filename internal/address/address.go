@@ -10,7 +10,6 @@ import (
 
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/authority"
-	"github.com/heed-robots/heed/internal/lines"
 )
 
 // WithScheme adds https:// if a text begins with a host. Other texts stay unchanged.
@@ -20,9 +19,6 @@ func WithScheme(text string) string {
 	}
 	return "https://" + text
 }
-
-// InList returns the URL that a value in a list means: it removes white space around the value, and adds a scheme.
-func InList(value string) string { return WithScheme(lines.TrimSpace(value)) }
 
 // IsHTTP reports whether a text begins with http:// or https://, in any letter case.
 func IsHTTP(text string) bool {

@@ -45,9 +45,6 @@ func rows(n int) []row {
 			path = "cart"
 		}
 		url := fmt.Sprintf("https://www%d.example.com/%s/%d", i/20, path, i)
-		if i%11 == 0 {
-			url = " " + url + "\n"
-		}
 		r := row{URL: &url, Host: fmt.Sprintf("www%d.example.com", i/20), N: int64(i)}
 		if i%7 == 0 {
 			r.URL = nil

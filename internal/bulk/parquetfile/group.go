@@ -166,7 +166,7 @@ func (w *worker) decideAll() (err error) {
 		return parquetpages.Damaged("the column has more rows than the %d rows that the footer of the file says", w.done.rows)
 	}
 	for i, url := range w.texts.all {
-		w.texts.all[i] = address.InList(url)
+		w.texts.all[i] = address.WithScheme(url)
 	}
 	w.checker.Check(w.texts.all, func(i int, verdicts []bulk.Verdict, wrong error) {
 		if w.texts.null[i] {

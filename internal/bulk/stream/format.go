@@ -276,19 +276,21 @@ var errNoURL = errors.New("the line has no URL; expected a URL in each line")
 func (r *urlFinder) url(line string) (url string, err error) {
 	none := errNoURL
 	switch r.format {
-	case JSONLines:
+	case JSONLines: // a string has only the white space that its program meant, as in each other question in JSON
 		url, err = r.urlInJSON(line)
 	case CSV, TSV:
 		url, err = r.urlInColumn(line)
+		url = lines.TrimSpace(url)
 	case CDX:
 		url, err = r.urlInCDX(line)
+		url = lines.TrimSpace(url)
 	default:
-		url, none = lines.WithoutComment(line), ErrNothing
+		url, none = lines.Text(line), ErrNothing
 	}
-	if url = address.InList(url); url == "" && err == nil {
+	if url == "" && err == nil {
 		err = none
 	}
-	return url, err
+	return address.WithScheme(url), err
 }
 
 // ErrNoMember is in the Err of a Line whose JSON has no member with the URL.
