@@ -292,13 +292,12 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 		line := fmt.Sprintf("%s  %s  ", layout.Pad(v.Purpose.String(), len("train-ai")), preference)
 		why := report.Because(v)
 		switch column := indent + layout.Width(line); {
-		case out.Tty && column <= out.TextWidth()/2:
-			why = out.WrapText(why, out.TextWidth(), column)
+		case !out.Tty:
 			line += why
-		case out.Tty:
-			line = out.WrapText(line+why, out.TextWidth(), indent+2)
+		case column <= out.TextWidth()/2:
+			line += out.WrapText(why, out.TextWidth(), column)
 		default:
-			line += why
+			line = out.WrapText(line+why, out.TextWidth(), indent+2)
 		}
 		dst = append(dst, strings.Repeat(" ", indent)...)
 		dst = append(dst, strings.Replace(line, preference, out.Paint(term.PreferenceColours[v.Preference.String()], preference), 1)...)
