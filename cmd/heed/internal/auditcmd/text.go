@@ -216,7 +216,7 @@ var reasons = map[string]string{
 	"method":          "the method is not GET or HEAD",
 	"not-bound":       "the operator does not promise that the crawler follows the rule",
 	"later-list":      "it is not known whether the operator sent the request, because the list of its addresses is later",
-	"not-verified":    "without a list of the addresses of the operator, it is not known who sent the request",
+	"not-verified":    "without a list of the operator's addresses, it is not known who sent the request",
 	"out-of-order":    "the line came too late in the log",
 	"copy-unknown":    "what the crawler had fetched is not known",
 	"log-incomplete":  "the log does not show what the crawler fetched in the 24 hours before",
