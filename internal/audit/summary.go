@@ -134,7 +134,7 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 		printable.Counted(int(c.Forwarded), "line")+map[bool]string{true: " has", false: " have"}[c.Forwarded == 1])
 	note(c.Forwarded > 0 && len(j.Proxies) > 0, "Requests came through proxies: if one of them caches /robots.txt, the log does not show what crawlers fetched from it, and --sample should say so.")
 	note(c.Forwarded == 0 && c.fewAddresses, "All lines are from few addresses: the site may be behind a proxy or a CDN, which may answer with another robots.txt, and whose addresses are not those of crawlers.")
-	note(j.Resolver != nil && j.names.failureCount() > 0, "%s of %s have no name, or could not be looked up, and are not checkable.", printable.Counted(j.names.failureCount(), "address"), fmt.Sprint(len(j.names.known)))
+	note(j.Resolver != nil && j.names.failureCount() > 0, "Addresses without a name, or whose name could not be looked up: %d of %d. Requests from them are not checkable.", j.names.failureCount(), len(j.names.known))
 	note(c.masked > 0, "%s from addresses that end with .0 (or ::). A server that hides a part of each address writes such addresses. The lists have only some addresses of their networks, so these requests are not checkable.",
 		printable.Counted(int(c.masked), "request"))
 	note(len(j.later) > 0, "These lists of addresses are later than requests, and cannot show who sent those: %s. If you know that a list was valid earlier, write the earlier day into the name of its file, as in GPTBot@2026-01-31.json.",

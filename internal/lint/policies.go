@@ -40,6 +40,16 @@ func (p *policy) everyone() bool { return len(p.names) == 0 }
 
 func (p *policy) crawlers() []string { return slices.DeleteFunc(slices.Clone(p.names), isPurposeToken) }
 
+// firstLineNaming returns the first User-agent line of the policy's first group that names one of its crawlers.
+func (f *file) firstLineNaming(p *policy) robotstxt.Line {
+	agents := f.groups[p.GroupsThatApply()[0]].Agents
+	names := p.crawlers()
+	i := slices.IndexFunc(agents, func(a robotstxt.Agent) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return ascii.EqualFold(name, a.Name) })
+	})
+	return f.line(agents[max(0, i)].Line)
+}
+
 // isPreference is true if the policy names only purpose tokens, such as Google-Extended, which are no crawlers.
 func (p *policy) isPreference() bool { return !p.everyone() && len(p.crawlers()) == 0 }
 

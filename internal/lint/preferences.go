@@ -673,7 +673,7 @@ func groupDropsPreferences(f *file, report func(Finding)) {
 		if len(names) == 0 || slices.ContainsFunc(groups, func(g int) bool { return stating[g] > 0 }) || slices.Equal(groups, everyone) || f.blocksAll(p.Policy) {
 			continue
 		}
-		line := f.line(f.groups[groups[0]].Agents[0].Line)
+		line := f.firstLineNaming(p)
 		report(findingAt(line, line.Value, fmt.Sprintf("%s no preferences about the use of content: those from line %d on are for crawlers without a group", listText(names, "has", "have"), stating[everyone[first]])).withCrawlers(names))
 	}
 }

@@ -116,7 +116,7 @@ func (f *file) newDrop(p *policy, disallowed []compare.RuleUse) *drop {
 	if len(dropped) == 0 {
 		return nil
 	}
-	return &drop{f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line), names, dropped, f.repeat(p, dropped)}
+	return &drop{f.firstLineNaming(p), names, dropped, f.repeat(p, dropped)}
 }
 
 func ruleLinesOf(uses []compare.RuleUse) string {

@@ -87,6 +87,8 @@ var verdictCases = []ruleCase{
 
 	{"a rule that is written twice, and one that another rule repeats", "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /a\nDisallow: /b*\nDisallow: /b*\nAllow: /a$\nUser-agent: a\nDisallow: /c\n", "named-group-drops-wildcard",
 		[]string{`8:13 [a] a may fetch /ax: the "*" group disallows it in line 2, but does not apply to crawlers with their own group; the same is true for 1 more rule`}},
+	{"a group that also names a crawler of another group", "User-agent: *\nDisallow: /a\nUser-agent: a\nDisallow: /a\nUser-agent: a\nUser-agent: b\nDisallow: /c\n", "named-group-drops-wildcard",
+		[]string{`6:13 [b] b may fetch /a: the "*" group disallows it in line 2, but does not apply to crawlers with their own group`}},
 	{"the home page is not the site", "User-agent: *\nDisallow: /a\nDisallow: /b$\nUser-agent: a\nAllow: /$\nAllow: /b\nUser-agent: b\nAllow: /a$\nDisallow: */x\n", "named-group-drops-wildcard",
 		[]string{
 			`4:13 [a] a may fetch /a: the "*" group disallows it in line 2, but does not apply to crawlers with their own group`,

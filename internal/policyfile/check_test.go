@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 		{"whom it is about", "User-agent: *\nDisallow: /a\n", "User-agent: *\n", "all crawlers without a group, "},
 		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: /y is allowed (no rule matches); the policy says disallowed"},
 		{"a new crawler", "User-agent: UptimeRobot\n", "",
-			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: they are new in Heed's table of crawlers, their lines were removed from the file, or the policy was changed"},
+			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: perhaps they are new in Heed's table of crawlers, their lines were removed from the file, or the policy was changed"},
 		{"a name that the policy does not have", "User-agent: *\n", "User-agent: Zzyzx\nDisallow: /q\n\nUser-agent: *\n", "Zzyzx: /a is allowed (no rule matches); the policy says disallowed"},
 		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "8 others: the crawl delay is 6 seconds; the policy says 5 seconds"},
 		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: the other records are none; the policy says Request-rate: 1/5"},
@@ -112,8 +112,8 @@ func TestExpectations(t *testing.T) {
 	for policy, want := range map[string]string{
 		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n": "",
 		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":    "",
-		"ai-user: disallow\nexpect: disallow @ChatGPT-User /x\n":               "1 of 1 expectations fail:\np:2: the expectation failed for @ChatGPT-User: no robots.txt can close /x; sources say that it does not follow robots.txt, or not always",
-		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fail:\np:2: the expectation failed for @botify: /x is actually disallowed by line 29: Disallow: /",
+		"ai-user: disallow\nexpect: disallow @ChatGPT-User /x\n":               "1 of 1 expectations fails:\np:2: the expectation failed for @ChatGPT-User: no robots.txt can close /x; sources say that it does not follow robots.txt, or not always",
+		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fails:\np:2: the expectation failed for @botify: /x is actually disallowed by line 29: Disallow: /",
 		"everyone: disallow /x\nexpect: allow a,b /x /y /x/y\nexpect: allow a,b x\n": "6 of 8 expectations fail:\n" +
 			"p:2: the expectation failed for a, b: /x is actually disallowed by line 4: Disallow: /x\n" +
 			"p:2: the expectation failed for a, b: /x/y is actually disallowed by line 4: Disallow: /x\n" +
@@ -132,7 +132,7 @@ func TestExpectations(t *testing.T) {
 			t.Errorf("%.60q: %d lines", policy, strings.Count(err.Error(), "\n"))
 		}
 	}
-	if _, err := checked(t, "everyone: disallow /x\nexpect: allow GPTBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "1 of 1 expectations fail") {
+	if _, err := checked(t, "everyone: disallow /x\nexpect: allow GPTBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "1 of 1 expectations fails") {
 		t.Error("of the robots.txt that is checked:", err)
 	}
 	const cure = `there is no group for the crawler, and it does not follow the groups for "*"; the line "AdsBot-Google, YandexMobileBot: inherit" in the policy gives them the rules of everyone`

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
-	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/printable"
 )
@@ -151,18 +150,22 @@ func (d *converter) findPurposes() {
 	}
 	for _, purpose := range crawlers.Purposes() {
 		closed, others := 0, 0
-		var names []string
+		known := map[string]bool{}
 		for c := range d.table.For(purpose) {
-			switch p := d.byToken[tokenOf(c.Token)]; {
+			token := tokenOf(c.Token)
+			if token == "" || known[token] {
+				continue
+			}
+			known[token] = true
+			switch p := d.byToken[token]; {
 			case p != nil && p.isClosed():
 				closed++
 			case p != nil:
 				others++
 			}
-			names = append(names, c.Token)
 		}
-		if closed >= 2 && others == 0 && closed < len(names) {
-			d.addFinding(`heed knows %s for %s, and %d of these are disallowed by name: "%[2]s: disallow" would be all of them, and those of later tables`, crawlernames.Counted(names), purpose, closed)
+		if closed >= 2 && others == 0 && closed < len(known) {
+			d.addFinding(`heed knows %s for %s, and %d of these are disallowed by name: "%[2]s: disallow" would be all of them, and those of later tables`, printable.Counted(len(known), "product token"), purpose, closed)
 		}
 	}
 }

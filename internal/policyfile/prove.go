@@ -107,7 +107,11 @@ type Unexpected struct {
 }
 
 func (u *Unexpected) Error() string {
-	return fmt.Sprintf("%d of %d expectations fail:\n%v", u.failed, u.cases, errors.Join(u.told...))
+	fail := "fail"
+	if u.failed == 1 {
+		fail = "fails"
+	}
+	return fmt.Sprintf("%d of %d expectations %s:\n%v", u.failed, u.cases, fail, errors.Join(u.told...))
 }
 
 func (u *Unexpected) Unwrap() []error { return u.told }
@@ -188,7 +192,7 @@ func (d *PolicyDifference) InWords() string {
 		text = "only as Google reads it: " + text
 	}
 	if d.Unnamed {
-		text += ". The file does not name them: " + WhyUnnamed
+		text += ". The file does not name them: perhaps " + WhyUnnamed
 	}
 	return text
 }
@@ -221,7 +225,7 @@ func (d *PolicyDifference) inSets() (names []string) {
 		case set == "" || len(all) <= few:
 			names = append(names, name)
 		case name == all[0]:
-			names = append(names, crawlernames.Counted(all)+" of "+set)
+			names = append(names, printable.Counted(len(all), "product token")+" of "+set)
 		}
 	}
 	return names

@@ -362,6 +362,8 @@ func whyOf(a *cache.Answer) string {
 		status, page, err = f.Status, f.Page, f.Err
 	}
 	switch {
+	case errors.Is(err, fetch.AddressRefused):
+		return "the address is not public"
 	case err != nil:
 		return printable.Short(err.Error())
 	case page != fetch.NoPage:

@@ -47,6 +47,9 @@ func (o *command) showText(r *audit.Report) {
 	} else {
 		o.printTable(r.Crawlers)
 		o.term.PrintWrapped(0, 2, "robots: requests for the robots.txt; copy: the age of the oldest copy. A copy that another crawler of the same operator fetched counts too.")
+		if slices.ContainsFunc(r.Crawlers, func(row *audit.Row) bool { return row.Identity == audit.NotCheckable }) {
+			o.term.PrintWrapped(0, 2, "not checkable: no list of addresses shows who sent the requests.")
+		}
 	}
 	for _, row := range r.Crawlers {
 		if row.Verdict == audit.Disobeys {
@@ -73,7 +76,7 @@ func others(c *audit.Coverage) string {
 }
 
 func coverage(c *audit.Coverage) string {
-	text := number(c.Lines) + " requests in " + inWords(c.Logs, "log")
+	text := number(c.Lines) + map[bool]string{true: " request in ", false: " requests in "}[c.Lines == 1] + inWords(c.Logs, "log")
 	if c.From != nil {
 		text += fmt.Sprintf(", from %s to %s UTC", minuteOf(*c.From), minuteOf(*c.To))
 	}
@@ -212,8 +215,8 @@ var reasons = map[string]string{
 	"dialects-differ": "Google's dialect allows it",
 	"method":          "the method is not GET or HEAD",
 	"not-bound":       "the operator does not promise that the crawler follows the rule",
-	"later-list":      "it is not known whether the operator sent it, because the list of its addresses is later than the request",
-	"not-verified":    "it is not known whether the operator sent it, without a list of its addresses",
+	"later-list":      "it is not known whether the operator sent the request, because the list of its addresses is later",
+	"not-verified":    "without a list of the operator's addresses, it is not known who sent the request",
 	"out-of-order":    "the line came too late in the log",
 	"copy-unknown":    "what the crawler had fetched is not known",
 	"log-incomplete":  "the log does not show what the crawler fetched in the 24 hours before",

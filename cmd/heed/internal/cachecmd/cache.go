@@ -117,6 +117,9 @@ func (o *cacheRun) list() error {
 	slices.SortFunc(origins, func(a, b origin.Origin) int {
 		return cmp.Or(cmp.Compare(a.Host(), b.Host()), cmp.Compare(a.String(), b.String()))
 	})
+	if len(origins) == 0 && o.term.ErrTTY {
+		o.term.Notice("the cache has no site")
+	}
 	l := o.term.JsonList(o.format)
 	defer l.Close()
 	column := 0
@@ -210,7 +213,9 @@ func (o *cacheRun) notCached(site origin.Origin) error {
 // Some bytes could control a terminal, so they are left out.
 func showBody(o *term.Terminal, body []byte) {
 	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // Google's dialect has no size limit here
-		fmt.Fprintf(o.Out, "%s\n", term.PrintableLine(line.Raw))
+		if line.Raw != "" { // after the last line end, no line follows
+			fmt.Fprintf(o.Out, "%s\n", term.PrintableLine(line.Raw))
+		}
 	}
 }
 
@@ -295,13 +300,13 @@ func (o *cacheRun) history(site origin.Origin) error {
 	}
 	l := o.term.JsonList(o.format)
 	defer l.Close()
-	column := 0
+	times, sizes := 0, 0
 	for _, v := range versions {
-		column = max(column, len(printable.Counted(len(v.Body), "byte")))
+		times, sizes = max(times, len(spanOf(v))), max(sizes, len(printable.Counted(len(v.Body), "byte")))
 	}
 	for _, v := range versions {
 		if o.format == "text" {
-			o.showSpan(v, column)
+			o.showSpan(v, times, sizes)
 		} else {
 			l.Put(live.VersionOf(v))
 		}
@@ -309,8 +314,16 @@ func (o *cacheRun) history(site origin.Origin) error {
 	return nil
 }
 
-func (o *cacheRun) showSpan(v cache.Version, column int) {
-	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, printable.Counted(len(v.Body), "byte"))
+func spanOf(v cache.Version) string {
+	first, last := live.When(v.First), live.When(v.Last)
+	if first == last {
+		return first
+	}
+	return first + " to " + last
+}
+
+func (o *cacheRun) showSpan(v cache.Version, times, sizes int) {
+	line := fmt.Sprintf("%-*s  status %d, %*s", times, spanOf(v), v.Status, sizes, printable.Counted(len(v.Body), "byte"))
 	if o.term.Tty && layout.Width(line) > o.term.Width {
 		line = layout.Wrap(line, o.term.TextWidth(), 4)
 	}
@@ -333,7 +346,7 @@ func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) err
 		l.Put(live.VersionOf(v))
 		return nil
 	}
-	o.term.Notice(fmt.Sprintf("seen from %s to %s, status %d", live.When(v.First), live.When(v.Last), v.Status))
+	o.term.Notice(fmt.Sprintf("seen %s, status %d", spanOf(v), v.Status))
 	showBody(o.term, v.Body)
 	return nil
 }

@@ -289,9 +289,15 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 	out := o.Term
 	for _, v := range uses {
 		preference := layout.Pad(v.Preference.String(), len("not-crawlable"))
-		line := fmt.Sprintf("%s  %s  %s", layout.Pad(v.Purpose.String(), len("train-ai")), preference, report.Because(v))
-		if out.Tty {
-			line = out.WrapText(line, out.TextWidth(), indent+2)
+		line := fmt.Sprintf("%s  %s  ", layout.Pad(v.Purpose.String(), len("train-ai")), preference)
+		why := report.Because(v)
+		switch column := indent + layout.Width(line); {
+		case !out.Tty:
+			line += why
+		case column <= out.TextWidth()/2:
+			line += out.WrapText(why, out.TextWidth(), column)
+		default:
+			line = out.WrapText(line+why, out.TextWidth(), indent+2)
 		}
 		dst = append(dst, strings.Repeat(" ", indent)...)
 		dst = append(dst, strings.Replace(line, preference, out.Paint(term.PreferenceColours[v.Preference.String()], preference), 1)...)

@@ -68,5 +68,5 @@ func countsOf(all []loads.Resource) string {
 			parts = append(parts, printable.Counted(n, kind))
 		}
 	}
-	return fmt.Sprintf("%d resources: %s", len(all), strings.Join(parts, ", "))
+	return printable.Counted(len(all), "resource") + ": " + strings.Join(parts, ", ")
 }

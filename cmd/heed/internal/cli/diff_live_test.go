@@ -69,14 +69,14 @@ func TestSinceStored(t *testing.T) {
 		notices string
 		out     string
 	}{
-		{"a first failure", func() { site.status = 500 }, exit.Usage, "SITE/robots.txt is unreachable, so there is nothing to compare: status 500\n", ""},
+		{"a first failure", func() { site.status = 500 }, exit.Usage, "SITE/robots.txt is unreachable, so there is no robots.txt to read: status 500\n", ""},
 		{"after a stored failure", func() {}, exit.Usage, "is unreachable", ""},
 		{"nothing is stored", func() { site.status = 200 }, exit.Usage, " SITE/robots.txt was not cached before, so there is nothing to compare; heed has cached it now, and the next run will compare with it\n", ""},
 		{"no change", func() {}, exit.Allowed, "", "Old: SITE/robots.txt as of 20"},
 		{"a change", func() { site.body = after }, exit.Disallowed, "", "is disallowed"},
 		{"no further change", func() {}, exit.Allowed, "", "Proved equal"},
-		{"a failure", func() { site.status = 503; site.body = before }, exit.Usage, "is unreachable, so there is nothing to compare: status 503\n", ""},
-		{"a second failure", func() { site.status = 429 }, exit.Usage, "is unreachable, so there is nothing to compare: status 429\n", ""},
+		{"a failure", func() { site.status = 503; site.body = before }, exit.Usage, "is unreachable, so there is no robots.txt to read: status 503\n", ""},
+		{"a second failure", func() { site.status = 429 }, exit.Usage, "is unreachable, so there is no robots.txt to read: status 429\n", ""},
 		{"a change behind failures", func() { site.status = 200 }, exit.Disallowed, "", "is allowed"},
 		{"no robots.txt", func() { site.status = 404 }, exit.Disallowed, "note: SITE/robots.txt does not exist (status 404): everything is allowed\n", "robots.txt is unavailable"},
 		{"still none", func() {}, exit.Allowed, "(status 404): everything is allowed\n", "Proved equal"},
@@ -124,7 +124,7 @@ func TestSinceStoredPageIsFailure(t *testing.T) {
 		t.Errorf("status %d, %s", status, notices)
 	}
 	status, out, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--pages-unreachable")
-	if status != exit.Usage || out != "" || !strings.Contains(notices, "is unreachable, so there is nothing to compare: status 200, an HTML page\n") {
+	if status != exit.Usage || out != "" || !strings.Contains(notices, "is unreachable, so there is no robots.txt to read: status 200, an HTML page\n") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 	site.body = before
@@ -203,7 +203,7 @@ func TestDiffLiveHangs(t *testing.T) {
 	defer close(release)
 	var out, notices bytes.Buffer
 	args := []string{"diff", os.DevNull, "--live", server.URL, "--timeout", "300ms", "--allow-private", "--store", t.TempDir()}
-	if status := Run(args, nil, &out, &notices); status != exit.Usage || out.Len() > 0 || !strings.Contains(notices.String(), "nothing to compare: ") {
+	if status := Run(args, nil, &out, &notices); status != exit.Usage || out.Len() > 0 || !strings.Contains(notices.String(), "no robots.txt to read: ") {
 		t.Errorf("status %d, %s%s", status, out.String(), notices.String())
 	}
 }

@@ -164,7 +164,7 @@ func TestCacheFitsTerminals(t *testing.T) {
 			{"explain", "-a", "x", "--store", store, "http://127.0.0.1:2/x"},
 		} {
 			text := onTerminal(t, columns, args...)
-			if !strings.Contains(text, "127.0.0.1") && !strings.Contains(text, "UTC to") {
+			if !strings.Contains(text, "127.0.0.1") && !strings.Contains(text, " UTC  status") {
 				t.Errorf("%q at %d columns:\n%s", args, columns, text)
 			}
 			checkFits(t, strings.Join(args, " "), columns, text)

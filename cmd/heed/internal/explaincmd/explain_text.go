@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -56,11 +57,15 @@ func (o *explain) headline() {
 	if read := printable.Text(strings.Join(o.Main.Agents, ", ")); read != "" {
 		verdict = strings.Replace(verdict, " for "+read+" ", " for "+o.Known.Name(o.Agents)+" ", 1)
 	}
-	if headline = target + " " + verdict; layout.Width(headline) > o.Term.TextWidth() {
-		headline = target + "\n" + verdict
+	if headline = target + " " + verdict; layout.Width(headline) <= o.Term.TextWidth() {
+		o.Term.PrintPainted(term.Bold, headline, 0)
+	} else {
+		o.Term.PrintPainted(term.Bold, target, 0)
+		o.Term.PrintPainted(term.Bold, verdict, 2)
 	}
-	o.Term.PrintPainted(term.Bold, headline, 0)
-	o.Term.PrintWrapped(2, 4, o.Main.Decision.Because())
+	if o.site == nil || o.site.Outcome != fetch.Unreachable { // else the last line says it
+		o.Term.PrintWrapped(2, 4, o.Main.Decision.Because())
+	}
 	if facts := o.Known.FactsOf(o.Agents).String(); facts != "" && o.Main.Decision.Reason != robotstxt.IgnoresEveryone {
 		o.Term.PrintWrapped(2, 4, facts)
 	}

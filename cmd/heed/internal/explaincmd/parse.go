@@ -113,7 +113,7 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 		remarks[0].Text += ", as is all that follows"
 	}
 	for _, r := range remarks {
-		o.Term.PrintPaintedAfter(term.Faint, strings.Repeat(" ", prefixWidth), "^ "+printable.Text(r.Text), 2)
+		o.Term.PrintPaintedAfter(term.Magenta, strings.Repeat(" ", prefixWidth), "^ "+printable.Text(r.Text), 2)
 	}
 }
 

@@ -219,7 +219,7 @@ func linesOf(i archive.Info) []string {
 	}
 	with := printable.Counted(int(i.WithBody), "capture") + " with a robots.txt that is not empty"
 	if i.WithBody > 0 {
-		with += fmt.Sprintf("; %s (%d %%), %s", printable.Counted(int(i.Bodies), "distinct text"), (200*i.Bodies+i.WithBody)/(2*i.WithBody), sizeInWords(i.BodyBytes))
+		with += fmt.Sprintf("; %s (%d %% of these captures), %s", printable.Counted(int(i.Bodies), "distinct text"), (200*i.Bodies+i.WithBody)/(2*i.WithBody), sizeInWords(i.BodyBytes))
 	}
 	return append(lines, with, "the archive has "+sizeInWords(i.FileBytes))
 }

@@ -108,6 +108,8 @@ func UnknownCommand(c *cobra.Command, name string) error {
 		}
 	}
 	if !c.HasParent() {
+		names = append(names, "help")
+		slices.Sort(names)
 		return fmt.Errorf("unknown command %q; %s", name, cmp.Or(misplacedHint(name), Suggestion(name, names)))
 	}
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), Suggestion(name, names))

@@ -34,7 +34,7 @@ func (p *Purposes) flags(c *cobra.Command, unknownMatters string, choices []stri
 	for _, profile := range usage.Profiles() {
 		profiles = append(profiles, profile.Name)
 	}
-	c.Flags().String("for", "", "also answer what a page may be used for, as `PURPOSE,…`: "+strings.Join(purposes, ", ")+"; may be repeated")
+	c.Flags().String("for", "", "also answer whether a page may be used for each `PURPOSE`: "+strings.Join(purposes, ", ")+"; separate several with commas")
 	Complete(c, "for", purposes)
 	var given []string
 	CheckFlag(c, "for", func(value string) (err error) {

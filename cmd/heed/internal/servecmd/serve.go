@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -277,7 +278,10 @@ func listenAt(flag, address, example string) (net.Listener, error) {
 		return nil, fmt.Errorf("--%s %q: expected a host and a port, such as %s", flag, address, example)
 	}
 	l, err := net.Listen("tcp", address)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("--%s %s: another program already uses this port: end that program, or choose another port with --%[1]s", flag, address)
+	case err != nil:
 		return nil, fmt.Errorf("--%s %s: %w", flag, address, err)
 	}
 	return l, nil

@@ -156,7 +156,7 @@ func (f *source) checkReachable() error {
 	a := f.commonAnswer()
 	return &asked.Problem{
 		Status: http.StatusUnprocessableEntity,
-		Err:    errors.New(f.name() + " is unreachable, so there is nothing to compare: " + live.RetrievalText(&a)),
+		Err:    errors.New(f.name() + " is unreachable, so there is no robots.txt to read: " + live.RetrievalText(&a)),
 	}
 }
 

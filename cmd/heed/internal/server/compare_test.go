@@ -51,7 +51,7 @@ func TestCompareErrors(t *testing.T) {
 		`{"old":{"robots":""},"new":{"robots":""},"dialect":"x"}`:              `400 the dialect "x" is unknown; expected one of standard1994, draft1996, draft2019, rfc9309, google`,
 		`{"old":{"robots":""},"new":{"robots":""},"agent":"!"}`:                `400 "agent" has no product token in it (letters, "_" and "-")`,
 		`{"old":{"robots":""},"new":{"robots":"","robots_file":"/etc/hosts"}}`: `400 the body: the member "robots_file" is unknown; expected one of robots, robots_b64, url`,
-		`{"old":{"robots":""},"new":{"url":"` + gone + `"}}`:                   `422 ` + gone + `/robots.txt is unreachable, so there is nothing to compare: status 503, tried just now`,
+		`{"old":{"robots":""},"new":{"url":"` + gone + `"}}`:                   `422 ` + gone + `/robots.txt is unreachable, so there is no robots.txt to read: status 503, tried just now`,
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/compare", question)
 		if got, _, _ := strings.Cut(fmt.Sprint(status, " ", answer["error"]), ", next try"); got != want {

@@ -50,7 +50,7 @@ func TestPreviewOfUnreachableSite(t *testing.T) {
 	expect(t, answer, map[string]any{
 		"site.outcome": "unreachable", "comparison": nil, "urls.0.live.allowed": false, "urls.0.live.reason": "unreachable", "urls.0.draft.allowed": true,
 	})
-	if why, _ := answer["error"].(string); status != 200 || !strings.HasPrefix(why, gone+"/robots.txt is unreachable, so there is nothing to compare: status 503") {
+	if why, _ := answer["error"].(string); status != 200 || !strings.HasPrefix(why, gone+"/robots.txt is unreachable, so there is no robots.txt to read: status 503") {
 		t.Error(status, why)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/report"
+	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -95,6 +96,8 @@ func MeaningOf(a *cache.Answer) string {
 	switch {
 	case a.Err == cache.ErrNotCached:
 		return "Without --offline, heed fetches the robots.txt."
+	case a.Outcome == fetch.Unreachable && a.Err != nil && live.Refused(a.Err):
+		return "heed did not ask the site for its robots.txt."
 	case a.Outcome == fetch.Unreachable:
 		return "No crawler may fetch anything until the site answers."
 	case a.Outcome == fetch.Unavailable && a.Stale:

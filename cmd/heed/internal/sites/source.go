@@ -251,7 +251,7 @@ func (i *Inputs) readCached(ctx context.Context, o origin.Origin, get func(conte
 	}
 	url, d := o.RobotsURL(), i.Live.Cache.Dialect
 	if r := site.Result(); r == nil || r.OutcomeBy(i.Live.Statuses(d)) == fetch.Unreachable {
-		return report.Input{}, nothingToCompare(url, RetrievalText(&a))
+		return report.Input{}, unreachable(url, RetrievalText(&a))
 	}
 	if a.Stale || a.LastFailure != nil {
 		i.Term.Notice(fmt.Sprintf("note: %s: %s", url, RetrievalText(&a)))
@@ -259,8 +259,8 @@ func (i *Inputs) readCached(ctx context.Context, o origin.Origin, get func(conte
 	return i.InputOf(url, site.Result(), d), nil
 }
 
-func nothingToCompare(url, why string) error {
-	return fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, why)
+func unreachable(url, why string) error {
+	return fmt.Errorf("%s is unreachable, so there is no robots.txt to read: %s", url, why)
 }
 
 // If the retrieval fails, FetchInput returns an error. It does not use the cached file.
@@ -278,7 +278,7 @@ func (i *Inputs) FetchInput(ctx context.Context, o origin.Origin) (report.Input,
 		return i.readCached(ctx, o, l.Cache.PeekSite)
 	}
 	if r.OutcomeBy(l.Statuses(d)) == fetch.Unreachable {
-		return report.Input{}, nothingToCompare(o.RobotsURL(), live.ResponseText(&r))
+		return report.Input{}, unreachable(o.RobotsURL(), live.ResponseText(&r))
 	}
 	return i.InputOf(o.RobotsURL(), &r, d), nil
 }

@@ -70,7 +70,11 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 		if store == "" {
 			return cache.NewMemory(0, 0), func() error { return nil }, nil
 		}
-		return nil, nil, fmt.Errorf("--store %s: this folder has no cache: expected a folder in which heed has stored the file %s, for example with heed fetch --store %s SITE", store, StoreFile, store)
+		what := "has no cache"
+		if _, err := os.Stat(folder); err != nil {
+			what = "does not exist"
+		}
+		return nil, nil, fmt.Errorf("--store %s: this folder %s: expected a folder in which heed has stored the file %s, for example with heed check --store %s -a Googlebot URL", store, what, StoreFile, store)
 	}
 	return withClose(sqlite.Open(file, options))
 }

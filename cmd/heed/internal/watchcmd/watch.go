@@ -165,7 +165,9 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 		return term.ErrInterrupted
 	}
 	if o.term.ErrTTY && !sum.Due.IsZero() { // a job of cron should print nothing if there is no event
-		o.term.Notice(o.inWords(&sum, len(list)))
+		for _, fact := range o.facts(&sum, len(list)) {
+			o.term.Notice(fact)
+		}
 	}
 	if sum.Failed > 0 {
 		return fmt.Errorf("heed could not check %s, or could not report what changed there: the next run will try again", printable.Counted(sum.Failed, "site"))
@@ -176,19 +178,13 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 	return nil
 }
 
-// inWords returns for example "3 sites: 2 tried, 1 not due; 1 unreachable: https://a.example (status 503, since …); no event;
-// the next retrieval is due at …".
-func (o *command) inWords(sum *watch.Summary, sites int) string {
+// facts returns for example "3 sites: 2 tried, 1 not due; no event", "1 unreachable: https://a.example (status 503, since …)"
+// and "the next retrieval is due at …".
+func (o *command) facts(sum *watch.Summary, sites int) (facts []string) {
 	text := fmt.Sprintf("%s: %d tried", printable.Counted(sites, "site"), sum.Tried)
 	rest := sites - sum.Tried
 	if rest > 0 {
 		text += fmt.Sprintf(", %d not due", rest)
-	}
-	if n := len(sum.Unreachable); n > 0 {
-		text += fmt.Sprintf("; %d unreachable: %s", n, failingInWords(sum.Unreachable))
-	}
-	if n := len(sum.CopyUsed); n > 0 {
-		text += fmt.Sprintf("; %d failed, but heed still uses the copy: %s", n, failingInWords(sum.CopyUsed))
 	}
 	events := "no event"
 	if sum.Told > 0 {
@@ -198,15 +194,22 @@ func (o *command) inWords(sum *watch.Summary, sites int) string {
 	if o.severity != watch.Low.String() {
 		text += " with --severity " + o.severity
 	}
+	facts = append(facts, text)
+	if n := len(sum.Unreachable); n > 0 {
+		facts = append(facts, fmt.Sprintf("%d unreachable: %s", n, failingInWords(sum.Unreachable)))
+	}
+	if n := len(sum.CopyUsed); n > 0 {
+		facts = append(facts, fmt.Sprintf("%d failed, but heed still uses the copy: %s", n, failingInWords(sum.CopyUsed)))
+	}
 	form := "2006-01-02 15:04 UTC"
 	if time.Until(sum.Due) < time.Hour {
 		form = "2006-01-02 15:04:05 UTC"
 	}
-	text += "; the next retrieval is due at " + sum.Due.UTC().Format(form)
+	text = "the next retrieval is due at " + sum.Due.UTC().Format(form)
 	if rest > 0 {
 		text += "; --refresh also looks at sites that are not due"
 	}
-	return text
+	return append(facts, text)
 }
 
 func failingInWords(list []watch.Failing) string {

@@ -239,7 +239,7 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 		showDifference(t, &d)
 	}
 	if slices.ContainsFunc(p.Differences, func(d policyfile.PolicyDifference) bool { return d.Unnamed }) {
-		t.PrintWrapped(0, 2, "The file may not name crawlers because "+policyfile.WhyUnnamed)
+		t.PrintWrapped(0, 2, "The file does not name some crawlers: perhaps "+policyfile.WhyUnnamed+".")
 	}
 }
 
