@@ -1,17 +1,32 @@
 // Ask heed serve from Node 18 or later, without packages. See docs/serve.md.
 
-// heed answered with an error. After status 429 or 503, wait for retryAfter seconds, and then ask again.
-// retryAfter is undefined if the answer has no such number. text is the body of the answer.
+// heed answered with an error, or has not answered: then status is undefined. After status 429 or 503, wait for retryAfter
+// seconds, and then ask again. retryAfter is undefined if the answer has no such number. text is the body of the answer.
 export class HeedError extends Error {
-  constructor(status, retryAfter, text) {
+  constructor(status, retryAfter, text, cause) {
     const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
-    super(`status ${status}${seconds === undefined ? "" : `, Retry-After: ${seconds}`}: ${text}`);
+    const before = status === undefined ? "" : `status ${status}${seconds === undefined ? "" : `, Retry-After: ${seconds}`}: `;
+    super(before + text, { cause });
     Object.assign(this, { name: "HeedError", status, retryAfter: seconds, text });
   }
 }
 
+// The connection was refused or cut, for example because the daemon restarts.
+function noAnswer(error) {
+  const code = error.cause?.code; // all errors of connections have one
+  throw code ? new HeedError(undefined, undefined, `heed does not answer: ${code}`, error) : error;
+}
+
+async function* textsOf(response) {
+  try {
+    yield* response.body.pipeThrough(new TextDecoderStream());
+  } catch (error) {
+    noAnswer(error);
+  }
+}
+
 // A client of heed serve, by default of the one in HEED_URL, with the token in HEED_TOKEN.
-// If heed does not answer, the promise is rejected; it means no permission.
+// If heed does not answer, the promise is rejected with a HeedError; it means no permission.
 export class Heed {
   constructor(base = process.env.HEED_URL || "127.0.0.1:8309", token = process.env.HEED_TOKEN) {
     this.base = (base.includes("://") ? base : `http://${base}`).replace(/\/+$/, "");
@@ -20,7 +35,7 @@ export class Heed {
 
   // check returns the verdict for a URL. agent is a product token.
   async check(url, agent) {
-    return (await this.#fetch(`/v1/check?${new URLSearchParams({ url, agent })}`)).json();
+    return (await this.#fetch(`/v1/check?${new URLSearchParams({ url, agent })}`)).json().catch(noAnswer);
   }
 
   // validSeconds returns how many seconds a verdict may be kept after it came. 0: do not keep it.
@@ -36,7 +51,7 @@ export class Heed {
       const asked = Date.now(); // the answer may need long to arrive
       const body = JSON.stringify({ url, agent, valid_seconds: validSeconds });
       const response = await this.#fetch("/v1/turn", { method: "POST", body });
-      const answer = await response.json();
+      const answer = await response.json().catch(noAnswer);
       if (!answer.allowed) return answer;
       const { wait_seconds, valid_seconds = Infinity } = answer.turn;
       await new Promise((done) => setTimeout(done, wait_seconds * 1000));
@@ -57,20 +72,20 @@ export class Heed {
     }
     const response = await this.#fetch("/v1/check", { method: "POST", body: lines(), duplex: "half" });
     let rest = "";
-    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    for await (const text of textsOf(response)) {
       const whole = (rest + text).split("\n");
       rest = whole.pop();
       for (const answer of whole.map((line) => JSON.parse(line))) {
-        if (!("url" in answer)) throw new Error(answer.error); // the daemon ended the stream
+        if (!("url" in answer)) throw new HeedError(undefined, undefined, answer.error); // the daemon ended the stream
         unanswered--;
         yield answer;
       }
     }
-    if (unanswered) throw new Error(`${unanswered} questions have no answer`);
+    if (unanswered) throw new HeedError(undefined, undefined, `${unanswered} questions have no answer`);
   }
 
   async #fetch(path, options) {
-    const response = await fetch(this.base + path, { headers: this.headers, ...options });
+    const response = await fetch(this.base + path, { headers: this.headers, ...options }).catch(noAnswer);
     if (!response.ok) throw new HeedError(response.status, response.headers.get("Retry-After"), (await response.text()).trim());
     return response;
   }

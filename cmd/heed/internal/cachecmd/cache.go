@@ -185,11 +185,8 @@ func cacheShowCommand(a *term.Terminal) *cobra.Command {
 
 func (o *cacheRun) show(site origin.Origin) error {
 	r, err := o.store.Get(o.ctx, site)
-	switch {
-	case errors.Is(err, cache.ErrNotFound):
-		return o.notCached(site)
-	case err != nil:
-		return err
+	if err != nil {
+		return o.noRecord(site, err)
 	}
 	showRetrieval(o.term, r.Last())
 	showOutcomes(o.term, func(d *robotstxt.Dialect) meaning { return meaning{outcome: r.Last().Outcome(d)} })
@@ -204,9 +201,21 @@ func (o *cacheRun) show(site origin.Origin) error {
 	return nil
 }
 
-func (o *cacheRun) notCached(site origin.Origin) error {
+func (o *cacheRun) noRecord(site origin.Origin, err error) error {
+	if !errors.Is(err, cache.ErrNotFound) {
+		return err
+	}
 	o.term.Raise(exit.Undetermined)
 	o.term.Notice(fmt.Sprintf("nothing is cached for %s", site))
+	return nil
+}
+
+func (o *cacheRun) noHistory(site origin.Origin) error {
+	if _, err := o.store.Get(o.ctx, site); err != nil {
+		return o.noRecord(site, err)
+	}
+	o.term.Raise(exit.Undetermined)
+	o.term.Notice(fmt.Sprintf("%s has no history: no retrieval was successful yet", site))
 	return nil
 }
 
@@ -296,7 +305,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 		return o.showVersion(site, versions)
 	}
 	if len(versions) == 0 {
-		return o.notCached(site)
+		return o.noHistory(site)
 	}
 	l := o.term.JsonList(o.format)
 	defer l.Close()

@@ -318,4 +318,18 @@ if (error instanceof HeedError) console.log(error.status, error.retryAfter, erro
 			}
 		})
 	}
+	down := httptest.NewServer(nil)
+	down.Close()
+	eachClient(t, func(t *testing.T, program, _ string) {
+		if program != "node" {
+			return // in Python, all errors of connections are an OSError, as HeedError is; the shell has no errors to catch
+		}
+		command := exec.CommandContext(t.Context(), program, scripts[program]...)
+		command.Dir = clientsFolder
+		command.Env = append(os.Environ(), "HEED_URL="+down.URL)
+		const want = "undefined undefined heed does not answer: ECONNREFUSED / heed does not answer: ECONNREFUSED\n"
+		if out, err := command.CombinedOutput(); err != nil || string(out) != want {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
 }

@@ -142,6 +142,9 @@ func TestServeEndsInOrder(t *testing.T) {
 	if err := d.Wait(); err != nil {
 		t.Errorf("after SIGTERM: %v", err)
 	}
+	if log := d.log.lines("msg=stopped"); len(log) != 1 || !strings.Contains(log[0], "level=INFO") || !strings.Contains(log[0], " open_requests=1 waited=") {
+		t.Errorf("the log has %q", log)
+	}
 	site.Close()
 	folder := d.Args[6]
 	out, err := exec.Command(d.Path, "check", "-a", "ExampleBot", "--offline", "--store", folder, site.URL+"/cart").CombinedOutput()

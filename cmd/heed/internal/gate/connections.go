@@ -39,19 +39,19 @@ func (g *Gate) Shutdown(ctx context.Context, h *http.Server, silentTime time.Dur
 
 // openConnections are all connections of a server.
 type openConnections struct {
-	mu       sync.Mutex
-	isSilent map[net.Conn]bool // whether the connection has sent no whole request yet
-	closed   chan struct{}     // has an element after a connection was closed
+	mu     sync.Mutex
+	states map[net.Conn]http.ConnState // StateNew: the connection has sent no whole request yet
+	closed chan struct{}               // has an element after a connection was closed
 }
 
 func (o *openConnections) follow(c net.Conn, state http.ConnState) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch state {
-	case http.StateNew, http.StateActive:
-		o.isSilent[c] = state == http.StateNew
+	default:
+		o.states[c] = state
 	case http.StateClosed, http.StateHijacked:
-		delete(o.isSilent, c)
+		delete(o.states, c)
 		select {
 		case o.closed <- struct{}{}:
 		default:
@@ -62,8 +62,8 @@ func (o *openConnections) follow(c net.Conn, state http.ConnState) {
 func (o *openConnections) closeSilent() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for c, isSilent := range o.isSilent {
-		if isSilent {
+	for c, state := range o.states {
+		if state == http.StateNew {
 			c.Close()
 		}
 	}
@@ -79,10 +79,22 @@ func (o *openConnections) waitForNone(ctx context.Context) {
 	}
 }
 
+// OpenRequests is the number of requests that have no whole answer yet.
+func (g *Gate) OpenRequests() (n int) {
+	g.open.mu.Lock()
+	defer g.open.mu.Unlock()
+	for _, state := range g.open.states {
+		if state == http.StateActive {
+			n++
+		}
+	}
+	return n
+}
+
 func (o *openConnections) count() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(o.isSilent)
+	return len(o.states)
 }
 
 // Limit limits the open connections of l, for each client and in all. Other connections get status 503.

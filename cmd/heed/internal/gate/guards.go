@@ -49,6 +49,8 @@ type Gate struct {
 
 	Limits *Limits // nil means DefaultLimits
 
+	Refused func(status int) // is called for each request that is refused before its route is known; nil: not called
+
 	rate       *meter
 	inProgress *semaphore.Weighted
 	Slots      *slots
@@ -64,7 +66,7 @@ func (g *Gate) Start() {
 	g.rate = newMeter(g.Rate, max(10, int(g.Rate)), l.clients)
 	g.inProgress = semaphore.NewWeighted(int64(l.Requests))
 	g.Slots, g.Memory = newSlots(), NewMemory(l.Memory)
-	g.open = openConnections{isSilent: map[net.Conn]bool{}, closed: make(chan struct{}, 1)}
+	g.open = openConnections{states: map[net.Conn]http.ConnState{}, closed: make(chan struct{}, 1)}
 	g.Fetching = &retrievals{
 		each:       newMeter(float64(g.ClientRetrievals)/60, g.ClientRetrievals, l.clients),
 		all:        newMeter(float64(g.Retrievals)/60, g.Retrievals, 1),
@@ -90,7 +92,10 @@ func (g *Gate) WithChecks(routes http.Handler) http.Handler {
 		}
 		switch {
 		case err != nil:
-			message.WriteError(w, err)
+			status := message.WriteError(w, err)
+			if g.Refused != nil {
+				g.Refused(status)
+			}
 		case !preflight:
 			routes.ServeHTTP(w, r)
 		}

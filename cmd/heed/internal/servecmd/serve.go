@@ -345,6 +345,7 @@ func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func()
 		return fmt.Errorf("%s: %w", placeOf(listener.Addr()), err)
 	case <-signalled.Done():
 	}
+	start, requests := time.Now(), s.OpenRequests()
 	daemon.SdNotify(false, daemon.SdNotifyStopping)
 	listener.Close() // early, because systemd keeps the socket, and gives new connections to the next process
 	<-ended
@@ -356,5 +357,6 @@ func (o *serve) serve(listener net.Listener, s *server.Server, startWatch func()
 		o.log.Warn("requests were cut off", "grace", o.grace.String())
 		h.Close()
 	}
+	o.log.Info("stopped", "open_requests", requests, "waited", time.Since(start).Round(time.Millisecond).String())
 	return nil
 }

@@ -192,8 +192,14 @@ func (s *Server) logDecision(id string, agents []string, url string, a *cache.An
 		slog.Bool("allowed", a.Allowed),
 		slog.Any("reason", a.Reason),
 		slog.String("outcome", a.Outcome.String()),
-		slog.Bool("stale", a.Stale),
 	}
+	if a.Status > 0 {
+		attributes = append(attributes, slog.Int("status", a.Status))
+	}
+	if a.Err != nil {
+		attributes = append(attributes, slog.String("error", printable.Text(live.Failure(a.Err))))
+	}
+	attributes = append(attributes, slog.Bool("stale", a.Stale))
 	if a.Rule.Line > 0 {
 		attributes = append(attributes, slog.Int("line", a.Rule.Line))
 	}

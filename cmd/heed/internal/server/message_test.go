@@ -95,7 +95,7 @@ func TestContentEncodingInTwoHeaders(t *testing.T) {
 
 // "%2F" is no "/": the answer says what is wrong.
 func TestEscapedPath(t *testing.T) {
-	h := httptest.NewServer(http.HandlerFunc(noSuchRoute)) // openapi.json has the decoded path, so start would look for its answers
+	h := httptest.NewServer((&Server{Caches: (&sitesFetcher{}).caches(t)}).Handler()) // openapi.json has the decoded path, so start would look for its answers
 	t.Cleanup(h.Close)
 	daemon := h.URL
 	for path, want := range map[string]string{

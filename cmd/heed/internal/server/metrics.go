@@ -49,7 +49,7 @@ func NewMetrics(version string) *Metrics {
 	}
 	m.stale = prometheus.NewCounter(counter("answers_stale_total", "Answers from a robots.txt that was no longer fresh."))
 	m.pending = prometheus.NewCounter(counter("answers_pending_total", "Answers that did not wait for a retrieval (max_wait)."))
-	m.requests = prometheus.NewCounterVec(counter("http_requests_total", "Requests, by method of the API and status of the response."), []string{"method", "status"})
+	m.requests = prometheus.NewCounterVec(counter("http_requests_total", "Requests, by method of the API and status of the response; the method other is for requests that were refused before their method was known."), []string{"method", "status"})
 	m.durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "heed", Name: "http_request_seconds", Help: "Time from a request to the end of its response, by method of the API.",
 		Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}}, []string{"method"})
 	m.fetches = prometheus.NewCounterVec(counter("retrievals_total", "Retrievals of robots.txt files, by outcome."), []string{"outcome"})
@@ -152,6 +152,11 @@ func (m *Metrics) ended(method *methodMetrics, status int, took time.Duration) {
 		return
 	}
 	m.requests.WithLabelValues(method.name, strconv.Itoa(status)).Inc()
+}
+
+// refused counts a request that no method of the API has answered.
+func (m *Metrics) refused(status int) {
+	m.requests.WithLabelValues("other", strconv.Itoa(status)).Inc()
 }
 
 // What happened to a request for a turn (a time reserved for one request), as labels of metrics.

@@ -43,6 +43,8 @@ func TestMetrics(t *testing.T) {
 	}
 	ask(t, "GET", daemon+"/v1/check?agent=ExampleBot&url=http://127.0.0.1:1/", "") // a port that is refused
 	ask(t, "GET", daemon+"/v1/check?agent=ExampleBot", "")
+	read(t, daemon+"/v1/check?agent="+strings.Repeat("x", 16<<10))
+	read(t, daemon+"/v1/nothing")
 	_, text := read(t, daemon+"/metrics")
 	for _, want := range []string{
 		`heed_answers_total{verdict="allowed"} 2`,
@@ -50,6 +52,8 @@ func TestMetrics(t *testing.T) {
 		`heed_answers_total{verdict="unreachable"} 1`,
 		`heed_http_requests_total{method="GET /v1/check",status="200"} 4`,
 		`heed_http_requests_total{method="GET /v1/check",status="400"} 1`,
+		`heed_http_requests_total{method="other",status="414"} 1`,
+		`heed_http_requests_total{method="other",status="404"} 1`,
 		`heed_http_request_seconds_count{method="GET /v1/check"} 5`,
 		`heed_retrievals_total{outcome="rules"} 1`,
 		`heed_retrievals_total{outcome="unreachable"} 1`,
@@ -88,16 +92,20 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// A logged decision has the id of the answer, and no raw control character of the URL.
+// A logged decision has the id of the answer, the status or the failure of the retrieval, and no raw control character of the URL.
 func TestLogDecisions(t *testing.T) {
 	var log bytes.Buffer
 	daemon := start(t, &Server{Decisions: slog.New(slog.NewJSONHandler(&log, nil))})
 	_, answer := ask(t, "GET", daemon+"/v1/check?agent=ExampleBot&agent=a%C2%9Bb&dialect=google&url="+site(t, "User-agent: *\nDisallow: /cart")+"/cart%1b", "")
 	id, _ := answer["decision"].(string)
-	if id == "" || !strings.Contains(log.String(), `"decision":"`+id+`"`) || !strings.Contains(log.String(), `"line":2`) || strings.ContainsAny(log.String(), "\x1b\u009b") {
+	if id == "" || !strings.Contains(log.String(), `"decision":"`+id+`"`) || !strings.Contains(log.String(), `"status":200,"stale":false,"line":2`) || strings.ContainsAny(log.String(), "\x1b\u009b") {
 		t.Errorf("answer %v, log %s", answer, log.String())
 	}
 	if _, again := ask(t, "GET", daemon+"/v1/check?agent=ExampleBot&url="+site(t, ""), ""); again["decision"] == id {
 		t.Error("two answers have one id")
+	}
+	ask(t, "GET", daemon+"/v1/check?agent=ExampleBot&url=http://127.0.0.1:1/", "") // a port that is refused
+	if !strings.Contains(log.String(), `"outcome":"unreachable","error":"`) {
+		t.Errorf("the log does not say why a site is unreachable: %s", log.String())
 	}
 }

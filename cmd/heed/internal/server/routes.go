@@ -92,7 +92,8 @@ func (s *Server) Handler() http.Handler {
 	for _, r := range slices.Concat(routes, pageRoutes()) {
 		mux.Handle(r.pattern, s.handlerOf(&r))
 	}
-	mux.HandleFunc("/", noSuchRoute)
+	s.Refused = s.Metrics.refused
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.Refused(message.WriteError(w, noSuchRoute(w, r))) })
 	return s.WithChecks(mux)
 }
 
@@ -123,7 +124,7 @@ func (s *Server) handlerOf(r *route) http.Handler {
 	})
 }
 
-func noSuchRoute(w http.ResponseWriter, r *http.Request) {
+func noSuchRoute(w http.ResponseWriter, r *http.Request) error {
 	var methods []string
 	for _, each := range routes {
 		if method, path, _ := strings.Cut(each.pattern, " "); path == r.URL.EscapedPath() {
@@ -132,16 +133,14 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	}
 	if methods == nil && strings.Contains(r.URL.EscapedPath(), "%") {
 		// The path is percent-encoded by mistake: "%2F" is not the same as "/" (RFC 3986, 2.2).
-		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no path %s: the paths of the API, such as /v1/check, must not be percent-encoded; encode only the parameters", r.URL.EscapedPath())})
-		return
+		return &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no path %s: the paths of the API, such as /v1/check, must not be percent-encoded; encode only the parameters", r.URL.EscapedPath())}
 	}
 	if methods == nil {
-		message.WriteError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no path %s; /v1/openapi.json lists all paths", r.URL.Path)})
-		return
+		return &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no path %s; /v1/openapi.json lists all paths", r.URL.Path)}
 	}
 	allowed := strings.Join(methods, ", ")
 	w.Header().Set("Allow", allowed)
-	message.WriteError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the path %s cannot be used with the method %s; expected %s", r.URL.Path, r.Method, allowed)})
+	return &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the path %s cannot be used with the method %s; expected %s", r.URL.Path, r.Method, allowed)}
 }
 
 // The web page needs no token, because its files contain no secrets.
