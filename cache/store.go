@@ -24,7 +24,8 @@ type Store interface {
 	// If IsNewer returns true for the stored Head, Put changes nothing. It returns an ErrNewerFormat.
 	Put(ctx context.Context, r *Record) error
 
-	// Delete deletes the record and the history of an origin. If there is no record, this is not an error.
+	// Delete deletes the record and the history of an origin. If there is no record, this is not an error. A Cache that is
+	// running still answers from its memory: use Cache.Forget to delete the origin there too.
 	Delete(ctx context.Context, o origin.Origin) error
 
 	// Origins returns the origins of all records, in no particular order. An origin may be yielded twice. A corrupt record

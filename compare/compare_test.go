@@ -66,7 +66,9 @@ func TestMore(t *testing.T) {
 		{"one with the same verdict", verdict, "Disallow: /ab\nAllow: /a\n", false},
 		{"one with another head", verdict, "Disallow: /a\nDisallow: /b\n", false},
 		{"no rule", "Disallow: /a*bc\n", "Disallow: /b\n", false},
-		{"no rule, or an opposite one", "Disallow: /a*bc\n", "Allow: /a\n", true},
+		{"no rule, or an opposite one", "Disallow: /a*bc\n", "Allow: /ab\n", true},
+		{"one that matches all paths of the changed rule", "Disallow: /a*bc\n", "Allow: /a\n", false},
+		{"one behind another that matches everything", "Disallow: /ab*c\n", "Allow: /a*\nAllow: /\n", false},
 		{"one that never decides", "Disallow: /abc*xyz\n", "Allow: /*b*c\nDisallow: /a*bc\nAllow: /abc\n", false},
 	}
 	for _, test := range tests {

@@ -50,6 +50,10 @@ func (c *comparison) find(t target) (path string, f searchResult) {
 		}
 	}
 	opposite := c.oppositeRules(t, better)
+	if last := c.covering(t, opposite); last < len(t.otherSide.rules) {
+		opposite = slices.DeleteFunc(opposite, func(index int) bool { return index > last })
+		openCount = 0 // the other side has a rule for each path of the target
+	}
 	openCount += len(opposite)
 	for _, index := range opposite {
 		if max(minLength, t.otherSide.rules[index].minLength()) >= limit {
@@ -101,6 +105,22 @@ func (c *comparison) oppositeRules(t target, limit int) []int {
 }
 
 const oppositeWork = 4
+
+// covering returns the least of the indexes whose rule matches all paths of the target: no later rule decides about these
+// paths. If there is none, it returns len(t.otherSide.rules).
+func (c *comparison) covering(t target, indexes []int) int {
+	least := len(t.otherSide.rules)
+	if t.index == len(t.ownSide.rules) {
+		return least
+	}
+	own := []*rule{t.ownSide.rules[t.index]}
+	for _, i := range indexes {
+		if i < least && t.otherSide.rules[i].coversAny(own, &c.budget) {
+			least = i
+		}
+	}
+	return least
+}
 
 // hasEarlier reports whether a rule equal to other.rules[i] comes before s.rules[index] in s. Then s.rules[index] never
 // decides about a path that the earlier rule matches.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 
 	"github.com/jlaffaye/ftp"
 
@@ -23,8 +24,10 @@ import (
 // it is text already.
 //
 // A cut body loses its last line, which may be incomplete. If nothing is left, or the body cannot be decoded, the
-// result is a failure. The result is also a failure if the program did not cut the body, but the end of the body is
-// missing.
+// result is a failure. The result is also a failure if the program did not cut the body, but the end of a compressed
+// body is missing, or the body is shorter than Content-Length. The length of a compressed body is not checked, because the
+// program may have decompressed it. If the program got an error while it read the body, do not call Saved: the robots.txt
+// is unreachable, as without a response.
 func Saved(last Result, maxBytes int) Result {
 	status := cmp.Or(last.Status, http.StatusOK)
 	isFTP := last.Origin.Scheme() == "ftp"
@@ -57,12 +60,28 @@ func (r *Result) readSaved(last *Result, limit int) error {
 		}
 	}
 	isCut = isCut || len(raw) > limit
+	if !isCut && r.isFile() {
+		if err := checkLength(r.Status, raw, last.Header); err != nil {
+			return err
+		}
+	}
 	if err := r.setBody(raw[:min(len(raw), limit+1)], last.Header.Get("Content-Type"), isCut); err != nil {
 		return err
 	}
 	incompleteFTP := r.Origin.Scheme() == "ftp" && r.Status == ftp.StatusAboutToSend && len(raw) <= limit
 	if incompleteFTP || isCut && len(r.Body) == 0 && len(raw) <= limit {
 		return fmt.Errorf("body: %w", io.ErrUnexpectedEOF)
+	}
+	return nil
+}
+
+func checkLength(status int, body []byte, h http.Header) error {
+	if status == http.StatusNoContent || h.Get("Content-Encoding") != "" || h.Get("Transfer-Encoding") != "" {
+		return nil
+	}
+	n, err := strconv.ParseInt(h.Get("Content-Length"), 10, 64)
+	if err == nil && n > int64(len(body)) {
+		return fmt.Errorf("the body has %d bytes, but Content-Length says %d", len(body), n)
 	}
 	return nil
 }

@@ -58,6 +58,25 @@ func TestSaved(t *testing.T) {
 		}
 	}
 	o, _ := origin.Parse("https://a.example")
+	for _, c := range []struct {
+		status int
+		header http.Header
+		isCut  bool
+		want   Outcome
+	}{
+		{200, http.Header{"Content-Length": {"1000"}}, false, Unreachable},
+		{200, http.Header{"Content-Length": {"1000"}}, true, Rules},
+		{200, http.Header{"Content-Length": {"27"}}, false, Rules},
+		{200, http.Header{"Content-Length": {"1"}}, false, Rules},
+		{200, http.Header{"Content-Length": {"1000"}, "Content-Encoding": {"gzip"}}, false, Rules}, // decompressed already
+		{204, http.Header{"Content-Length": {"1000"}}, false, Rules},
+		{404, http.Header{"Content-Length": {"1000"}}, false, Unavailable},
+	} {
+		r := Saved(Result{Origin: o, Status: c.status, Header: c.header, Body: []byte(rules), Truncated: c.isCut}, 0)
+		if got := r.Outcome(nil); got != c.want {
+			t.Errorf("%d %v, cut %v: %s, %v", c.status, c.header, c.isCut, got, r.Err)
+		}
+	}
 	long := Saved(Result{Origin: o, Body: []byte(strings.Repeat("# comment\n", 60_000))}, 0)
 	if !long.Truncated || len(long.Body) > defaultMaxBytes || !bytes.HasSuffix(long.Body, []byte("\n")) {
 		t.Errorf("%d bytes, truncated %v", len(long.Body), long.Truncated)

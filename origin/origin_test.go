@@ -112,7 +112,7 @@ func TestNoOrigin(t *testing.T) {
 		"https://a%41/":                   "host name",
 		"https://\u202ea/":                "host name",
 		"https://xn--a\u00fc/":            "host name",
-		"https://[::1/":                   "IPv6",
+		"https://[::1/":                   `found "[::1"`,
 		"https://[::1%25eth0]/":           "IPv6",
 		"https://[127.0.0.1]/":            "IPv6",
 		"https://example.com:0":           "port",

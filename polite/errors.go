@@ -33,11 +33,12 @@ type UnreachableError struct {
 	Answer cache.Answer
 }
 
-// Error returns the reason and the time of the next retrieval. Before that time the request fails again.
+// Error returns the reason and the time of the next retrieval, rounded up to a second. Before that time the request fails
+// again.
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("polite: %s, try again at %s", e.Answer.Because(), e.Answer.NextRetrieval.Format(time.RFC3339))
+	return fmt.Sprintf("polite: %s, try again at %s", e.Answer.Because(), e.Answer.NextRetrieval.Add(time.Second-1).Truncate(time.Second).Format(time.RFC3339))
 }
 
-// Unwrap returns the error of the retrieval, such as a timeout; nil if the server answered with a status that means
-// unreachable.
+// Unwrap returns the error of the retrieval, a *fetch.Failure; nil if the server answered with a status that means
+// unreachable. So errors.Is(err, fetch.TimedOut) reports a timeout; os.IsTimeout does not.
 func (e *UnreachableError) Unwrap() error { return e.Answer.Err }

@@ -16,7 +16,7 @@ type Line struct {
 	Kind   Kind
 	Key    string // as written, without white space around it; "" if the line has no key
 	Value  string // as written, without a comment and without white space around it
-	Group  int    // the group to which the line belongs, counted from 1; 0 if it belongs to no group
+	Group  int    // the group that is open in this line, counted from 1, also for a Sitemap or blank line; 0 if none is open
 	Notes  Notes
 }
 

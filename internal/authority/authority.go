@@ -27,7 +27,7 @@ func IsEnd(c byte) bool { return c == '/' || c == '?' || c == '#' || c == '\\' }
 // Split returns the host, and the port or "". The authority is given without user information.
 func Split(authority string) (host, port string) {
 	i := strings.LastIndexByte(authority, ':')
-	if i < 0 || i < strings.LastIndexByte(authority, ']') {
+	if i < 0 || i < strings.LastIndexByte(authority, ']') || authority[0] == '[' && !strings.Contains(authority, "]") {
 		return authority, ""
 	}
 	return authority[:i], authority[i+1:]

@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
@@ -119,6 +120,9 @@ const (
 var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-damaged", "no-url", "no-original", "known"}
 
 func (m Missing) String() string { return missingNames[m] }
+
+// WithoutURL returns the verdicts of a line or row without a URL, for n columns.
+func WithoutURL(n int) []Verdict { return slices.Repeat([]Verdict{{Missing: NoURL}}, n) }
 
 // Why returns the reason of the decision, or why there is none, as one word.
 func (v *Verdict) Why() string {

@@ -67,7 +67,7 @@ func (c *Columns) readObject(text string) (r Record, err error) {
 			r.RobotsFile, err = stringOf(member, value)
 			return err
 		default:
-			return fmt.Errorf("the member %q is unknown; expected one of %s. If your members have other names, give these names with --columns", member, strings.Join(slices.Insert(Names(), int(Body), robotsFile), ", "))
+			return fmt.Errorf("the member %q is unknown; expected one of %s. If your members have other names, give these names with --columns", member, strings.Join(memberNames(), ", "))
 		}
 		return nil
 	})
@@ -217,4 +217,8 @@ func checkText(body []byte) error {
 
 func isNullWord(text string) bool {
 	return slices.Contains([]string{"", `\n`, "null", "none", "nan", "na", "<na>", "n/a", "#n/a", "nil", "(null)", "undefined"}, strings.ToLower(text))
+}
+
+func memberNames() []string {
+	return slices.Insert(slices.Insert(Names(), int(Body), robotsFile), int(Origin)+1, aliasOfOrigin)
 }

@@ -112,7 +112,7 @@ func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 type Verdicts struct {
 	Result   string     `json:"result"`         // "differs", or "undecided" if heed found no difference but could not prove that there is none; for Brief also "equal"
 	Crawlers []Affected `json:"crawlers"`       // the crawlers with changed verdicts; those with the most serious effect come first
-	More     bool       `json:"more,omitempty"` // more crawlers or verdicts change than are listed here
+	More     bool       `json:"more,omitempty"` // more crawlers or verdicts may change than are listed here
 }
 
 // Affected has crawlers whose verdicts change in the same way.
@@ -300,7 +300,7 @@ func (e *Event) verdictsInWords() string {
 		text += ". For example, " + e.example(a.Changes[0])
 	}
 	var opened []report.Agent
-	isMore := v.More
+	isMore := false
 	for _, other := range v.Crawlers[1:] {
 		if opensURLs(other.Effect) {
 			opened = append(opened, other.Agents...)
@@ -310,8 +310,11 @@ func (e *Event) verdictsInWords() string {
 	if opened != nil {
 		text += "; some" + strings.TrimPrefix(words[report.Opened], "Some") + " for " + agentsInWords(opened)
 	}
-	if isMore {
+	switch {
+	case isMore:
 		text += "; and more"
+	case v.More:
+		text += "; and perhaps more"
 	}
 	return text
 }

@@ -61,7 +61,7 @@ func TestOtherWriter(t *testing.T) {
 				t.Errorf("%s: %d rows, want %d", name, len(got), want)
 			}
 			for _, r := range got {
-				if *r.When != 1700000000000+int64(r.N) || *r.Half != float64(r.N)/2 || len(r.Tags) != int(r.N%4) || (r.URL == nil) != (r.N%7 == 0) || (r.URL == nil) != (r.Verdict == nil) {
+				if *r.When != 1700000000000+int64(r.N) || *r.Half != float64(r.N)/2 || len(r.Tags) != int(r.N%4) || (r.URL == nil) != (r.N%7 == 0) || r.Verdict == nil || (r.URL == nil) != (*r.Verdict == "unknown") {
 					t.Errorf("%s: %+v", name, r)
 				}
 			}

@@ -119,13 +119,13 @@ func (r *checkedRow) String() string {
 // want returns the row that the output has, and whether it has it.
 func want(r row, keep bulk.Keep) (string, bool) {
 	j := checkedRow{URL: r.URL, Host: r.Host, Tags: r.Tags, N: r.N}
-	verdict := ""
+	verdict := "unknown"
+	j.Verdict, j.Reason = &verdict, new("no-url")
 	if r.URL != nil {
 		verdict, j.Reason = "allowed", new("no-rule-matched")
 		if strings.Contains(*r.URL, "/cart") {
 			verdict, j.Reason, j.Line, j.Rule = "disallowed", new("rule"), new(int32(2)), new("Disallow: /cart")
 		}
-		j.Verdict = &verdict
 	}
 	return j.String(), keep == bulk.All || keep == bulk.OnlyAllowed && verdict == "allowed" || keep == bulk.OnlyDisallowed && verdict == "disallowed"
 }

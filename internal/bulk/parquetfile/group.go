@@ -194,7 +194,7 @@ func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error 
 	}
 	w.done.kept++
 	if wrong != nil {
-		verdicts = nil
+		verdicts = bulk.WithoutURL(len(w.options.Columns))
 	}
 	w.answer(verdicts)
 	if len(w.batch[0]) == batchSize {
@@ -217,12 +217,6 @@ func (w *worker) reject(url string, err error) {
 }
 
 func (w *worker) answer(verdicts []bulk.Verdict) {
-	if len(verdicts) == 0 {
-		for i := range w.batch {
-			w.batch[i] = append(w.batch[i], parquet.Value{}.Level(0, 0, w.verdicts+i))
-		}
-		return
-	}
 	if use := w.options.Decider.Use; use != nil {
 		for i := range verdicts {
 			column := len(w.batch) - len(verdicts) + i

@@ -43,7 +43,7 @@ func (a *answer) readResponse(block []byte) error {
 		}
 	}
 	a.body = block
-	a.unframe()
+	a.joinChunks()
 	return nil
 }
 
@@ -129,22 +129,14 @@ func (a *answer) addHeader(line []byte) (name string) {
 	return ""
 }
 
-// The length of a compressed body is not checked, because the archive may have decompressed it.
-func (a *answer) unframe() {
-	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
-		if body, isWhole, ok := unchunked(a.body); ok {
-			if a.body = body; !isWhole && !a.isCut {
-				a.broken = errChunks
-			}
+func (a *answer) joinChunks() {
+	if len(a.header["Transfer-Encoding"]) == 0 || !strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
+		return
+	}
+	if body, isWhole, ok := unchunked(a.body); ok {
+		if a.body = body; !isWhole && !a.isCut {
+			a.broken = errChunks
 		}
-		return
-	}
-	if a.status == http.StatusNoContent || len(a.header["Content-Encoding"]) > 0 {
-		return
-	}
-	n, err := strconv.ParseInt(a.header.Get("Content-Length"), 10, 64)
-	if err == nil && n > int64(len(a.body)) && !a.isCut {
-		a.broken = fmt.Errorf("the body of its response has %d bytes, but Content-Length says %d", len(a.body), n)
 	}
 }
 

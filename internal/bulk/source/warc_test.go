@@ -118,7 +118,7 @@ func TestResponses(t *testing.T) {
 		{"disconnected", site, "HTTP/1.1 200 x\r\n\r\n" + rules, "WARC-Truncated: disconnect\r\n", site + ` 200 failed ""` + unreachable + `its response was cut, with WARC-Truncated: "disconnect"`},
 		{"out of time", site, "HTTP/1.1 200 x\r\n\r\n" + rules, "WARC-Truncated: time\r\n", site + ` 200 failed ""` + unreachable + `its response was cut, with WARC-Truncated: "time"`},
 		{"disconnected, but gone", site, "HTTP/1.1 404 x\r\n\r\nNot f", "WARC-Truncated: disconnect\r\n", site + ` 404 ""`},
-		{"shorter than its length", site, "HTTP/1.1 200 x\r\nContent-Length: 1000\r\n\r\n" + rules, "", site + ` 200 failed ""` + unreachable + `the body of its response has 27 bytes, but Content-Length says 1000`},
+		{"shorter than its length", site, "HTTP/1.1 200 x\r\nContent-Length: 1000\r\n\r\n" + rules, "", site + ` 200 failed ""` + unreachable + `the body has 27 bytes, but Content-Length says 1000`},
 		{"chunks without their end", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-\r\n", "", site + ` 200 failed ""` + unreachable + `the last chunk of its response is missing`},
 		{"longer than its length", site, "HTTP/1.1 200 x\r\nContent-Length: 1\r\n\r\n" + rules, "", site + ` 200 "User-agent: *\nDisallow: /x\n"`},
 

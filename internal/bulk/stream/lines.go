@@ -37,13 +37,16 @@ type Line struct {
 	hasCR    bool // the line end is "\r\n", and not "\n"
 }
 
-// Shown returns at most 1 KiB of the line, without a broken UTF-8 character at its end.
+// Shown returns the line, or its first 1 KiB with "…" at the end, so that a part of a URL does not look like the whole URL.
 func (l *Line) Shown() string {
-	n := min(len(l.Text), shown)
-	for n < len(l.Text) && n > shown-utf8.UTFMax && !utf8.RuneStart(l.Text[n]) {
+	if len(l.Text) <= shown {
+		return l.Text
+	}
+	n := shown
+	for n > shown-utf8.UTFMax && !utf8.RuneStart(l.Text[n]) {
 		n--
 	}
-	return l.Text[:n]
+	return l.Text[:n] + "…"
 }
 
 // Lines calls useLine for every line except the header. The Line is valid until useLine returns.

@@ -50,7 +50,7 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	case l.Err != nil && (w.keep != bulk.All || w.output == Same):
 		return out
 	case l.Err != nil:
-		url, verdicts = l.Shown(), w.none()
+		url, verdicts = l.Shown(), bulk.WithoutURL(len(w.columns))
 		if l.Format == JSONLines && jsonobject.Each(text, func(_, _ string) error { return nil }) != nil {
 			text = ""
 		}
@@ -78,14 +78,6 @@ func appendSame(out []byte, l *Line) []byte {
 		out = append(out, '\r')
 	}
 	return append(out, '\n')
-}
-
-func (w *Writer) none() []bulk.Verdict {
-	none := make([]bulk.Verdict, len(w.columns))
-	for i := range none {
-		none[i].Missing = bulk.NoURL
-	}
-	return none
 }
 
 func (w *Writer) writesRows(input Format) bool {

@@ -169,7 +169,7 @@ func TestSplitLongLines(t *testing.T) {
 			if len(line) <= most+1 {
 				want.WriteString(text + "\tallowed\tunavailable\t\t\n")
 			} else {
-				beginning := strings.ToValidUTF8(text[:1024], "") // without a part of a character
+				beginning := strings.ToValidUTF8(text[:1024], "") + "…" // without a part of a character
 				want.WriteString(strings.ReplaceAll(beginning, "\r", "%0D") + "\tunknown\tno-url\t\t\n")
 			}
 		}

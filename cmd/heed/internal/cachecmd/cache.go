@@ -40,8 +40,8 @@ type cacheRun struct {
 func Cache(a *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
-		Short: "List, show, import or delete cached robots.txt files",
-		Long: `List, show, import or delete what heed has cached for each site: the result of the
+		Short: "List, show, import or forget cached robots.txt files",
+		Long: `List, show, import or forget what heed has cached for each site: the result of the
 last retrieval, the last robots.txt, and its earlier versions.`,
 		Example: `  heed cache list
   heed cache show https://www.example.com/

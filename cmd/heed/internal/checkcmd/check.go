@@ -7,14 +7,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	neturl "net/url"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +25,6 @@ import (
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
-	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/origin"
@@ -285,7 +281,7 @@ func (o *check) checkInFile(a *answers, given string) {
 		o.refuse(a, given, err)
 		return
 	}
-	o.noteUnescaped(url)
+	sites.NoteUnescaped(o.Term, o.Dialect, url)
 	if o.RobotsDir != "" {
 		o.checkByHost(a, url)
 		return
@@ -304,25 +300,6 @@ func (o *check) checkInFile(a *answers, given string) {
 		o.addAnswer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(s.usage, url, d)})
 	}
 	a.urls++
-}
-
-// noteUnescaped prints a notice if a URL is not escaped. Google's parser compares such a URL only with escaped patterns: even
-// "/ö" in a rule does not match "/ö" in the URL (K-8).
-func (o *check) noteUnescaped(url string) {
-	if o.Dialect != robotstxt.Google {
-		return
-	}
-	path := url
-	if scheme, rest, ok := strings.Cut(url, "://"); ok && !strings.ContainsAny(scheme, "/?#") {
-		path = rest[len(origin.Authority(rest)):]
-	}
-	path, _, _ = strings.Cut(path, "#")
-	for _, r := range path {
-		if r >= utf8.RuneSelf && r != utf8.RuneError {
-			o.Term.NoticeOnce("unescaped URL", fmt.Sprintf(`note: URL %s: in the dialect google, "%c" does not match "%[2]c" or "%[3]s" in a rule, because Google's parser expects escaped URLs: write %[3]s`, printable.Quote(url), r, neturl.QueryEscape(string(r))))
-			return
-		}
-	}
 }
 
 func (o *check) refuse(a *answers, url string, why error) {

@@ -42,7 +42,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		o.refuse(a, given, err)
 		return
 	}
-	o.noteUnescaped(url)
+	sites.NoteUnescaped(o.Term, o.Dialect, url)
 	site, target, err := o.SiteOf(ctx, url, of)
 	var notApproved *cache.NotApprovedError
 	switch {

@@ -93,6 +93,7 @@ func (o *explain) run(url string) error {
 	if err != nil {
 		return err
 	}
+	sites.NoteUnescaped(o.Term, o.Dialect, url)
 	if o.RobotsDir != "" {
 		if err = o.readOfHost(url); err != nil {
 			return err

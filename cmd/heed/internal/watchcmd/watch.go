@@ -60,6 +60,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
 	sites.StoreFlag(c, &o.live.Store)
 	o.live.RefreshFlag(c)
+	c.Flag("refresh").Usage += "; only with --once"
 	o.live.RetrievalFlags(c)
 	flags.FormatFlag(c, &o.format, "text", "jsonl")
 	c.Flags().StringVar(&o.exec, "exec", "", "start this `PROGRAM` for each event, with the event on its standard input")
