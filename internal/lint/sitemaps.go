@@ -24,7 +24,7 @@ func CheckSitemaps(body []byte, urlsOf func(sitemap string) iter.Seq2[string, er
 			continue // not a sitemap, or the same sitemap again; the rule sitemap-invalid reports a value that is not a URL
 		}
 		seen[sitemap.URL] = true
-		o := sitemapCheck{policies: policies, rules: map[int]bool{}}
+		o := sitemapCheck{policies: slices.Clone(policies), rules: map[int]bool{}}
 		for u, err := range urlsOf(sitemap.URL) {
 			o.add(u, err)
 		}
@@ -42,8 +42,8 @@ func CheckSitemaps(body []byte, urlsOf func(sitemap string) iter.Seq2[string, er
 
 type searchPolicy struct {
 	*robotstxt.Policy
-	tokens []string
-	hit    bool // true if the policy disallows a URL of the sitemap
+	tokens         []string
+	disallowedURLs int // how many URLs of the sitemap the policy disallows
 }
 
 // A search engine that may fetch nothing is left out if another one may fetch something.
@@ -100,7 +100,8 @@ func (o *sitemapCheck) add(u string, err error) {
 			continue
 		}
 		isFirst := !disallowed
-		o.policies[i].hit, disallowed = true, true
+		disallowed = true
+		o.policies[i].disallowedURLs++
 		if isFirst && len(o.examples) < maxExamples && !o.rules[d.Rule.Line] {
 			o.rules[d.Rule.Line] = true
 			o.examples = append(o.examples, fmt.Sprintf("%s by line %d", printable.Short(u), d.Rule.Line))
@@ -119,7 +120,30 @@ func (o *sitemapCheck) disallowedMessage() string {
 	case o.disallowedURLs == o.urls:
 		which = countText(o.urls, "its only URL", "any of its %d URLs")
 	}
-	return fmt.Sprintf("search engines may not fetch %s, such as %s", which, strings.Join(o.examples, ", "))
+	return fmt.Sprintf("%s may not fetch %s%s, such as %s", o.who(), which, o.forGoogle(), strings.Join(o.examples, ", "))
+}
+
+const maxNamed = 3
+
+func (o *sitemapCheck) who() string {
+	switch tokens := o.crawlers(); {
+	case tokens == nil:
+		return "search engines"
+	case len(tokens) > maxNamed:
+		return "some search engines"
+	default:
+		return strings.Join(tokens, ", ")
+	}
+}
+
+// forGoogle says how many URLs Googlebot may not fetch, if the message is about Googlebot and has another number.
+func (o *sitemapCheck) forGoogle() string {
+	for _, p := range o.policies {
+		if slices.Contains(p.tokens, "Googlebot") && p.disallowedURLs != o.disallowedURLs && (p.disallowedURLs > 0 || len(o.crawlers()) > maxNamed) {
+			return fmt.Sprintf(" (Googlebot: %d)", p.disallowedURLs)
+		}
+	}
+	return ""
 }
 
 func (o *sitemapCheck) failedMessage() string {
@@ -136,10 +160,10 @@ func (o *sitemapCheck) failedMessage() string {
 func (o *sitemapCheck) crawlers() (tokens []string) {
 	everyone := true
 	for _, p := range o.policies {
-		if p.hit {
+		if p.disallowedURLs > 0 {
 			tokens = append(tokens, p.tokens...)
 		}
-		everyone = everyone && p.hit
+		everyone = everyone && p.disallowedURLs > 0
 	}
 	if everyone {
 		return nil

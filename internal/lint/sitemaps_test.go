@@ -56,10 +56,12 @@ func TestCheckSitemaps(t *testing.T) {
 		{listed + listed + "User-agent: *\nDisallow: /\n", []string{a, b},
 			[]string{"1:10 [] search engines may not fetch any of its 2 URLs, such as https://a.example/a by line 4"}},
 		{listed + "User-agent: *\nDisallow: /a\n\nUser-agent: bingbot\nDisallow: /a\n\nUser-agent: Googlebot-News\nDisallow: /b\nDisallow: /a\n", []string{a, b},
-			[]string{"1:10 [] search engines may not fetch any of its 2 URLs, such as https://a.example/a by line 3, https://a.example/b by line 9"}},
+			[]string{"1:10 [] search engines may not fetch any of its 2 URLs (Googlebot: 1), such as https://a.example/a by line 3, https://a.example/b by line 9"}},
 		{listed + "User-agent: GPTBot\nDisallow: /a\n", []string{a}, nil}, // not of a search engine
 		{listed + "User-agent: bingbot\nDisallow: /a\n", []string{a},
-			[]string{"1:10 [bingbot] search engines may not fetch its only URL, such as https://a.example/a by line 3"}},
+			[]string{"1:10 [bingbot] bingbot may not fetch its only URL, such as https://a.example/a by line 3"}},
+		{listed + "User-agent: bingbot\nDisallow: /b\n\nUser-agent: PetalBot\nAllow: /\n\nUser-agent: *\nDisallow: /d\n", []string{b, c, d},
+			[]string{"1:10 [bingbot] some search engines may not fetch 2 of its 3 URLs (Googlebot: 1), such as https://a.example/b by line 3, https://a.example/d by line 9"}},
 		{listed + "User-agent: bingbot\nDisallow: /\n", []string{a}, nil}, // shut out, as its owner wants it
 		{listed + "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /*?\nDisallow: /d\n", []string{a, b, c, d},
 			[]string{"1:10 [] search engines may not fetch any of its 4 URLs, such as https://a.example/a by line 3, https://a.example/b by line 4, https://a.example/c?x=1 by line 5"}},
@@ -89,5 +91,17 @@ func TestCheckSitemaps(t *testing.T) {
 		if want := min(strings.Count(test.body, listed), 1); n != want {
 			t.Errorf("%q: %d sitemaps, want %d", test.body, n, want)
 		}
+	}
+}
+
+func TestEachSitemapHasItsOwnCrawlers(t *testing.T) {
+	const body = "Sitemap: https://a.example/b\nSitemap: https://a.example/c\nUser-agent: PetalBot\nDisallow: /b\n\nUser-agent: bingbot\nDisallow: /c\n"
+	var got []string
+	findings, _ := CheckSitemaps([]byte(body), func(sitemap string) iter.Seq2[string, error] { return sitemapOf(sitemap)(sitemap) })
+	for _, found := range findings {
+		got = append(got, strings.Join(found.Crawlers, " "))
+	}
+	if want := []string{"PetalBot", "bingbot"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

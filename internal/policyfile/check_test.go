@@ -371,6 +371,10 @@ func TestUsageOfTokens(t *testing.T) {
 		"carriers: purpose-token\neveryone: usage train-ai=n\n":                                          "",
 		"everyone: usage train-ai=n\nai-training: usage train-ai=n,search=n\n" + tokens + ": allow /x\n": "usage search=n" + nothing,
 		"GPTBot: usage train-ai=n\n":                                                                     "",
+		"ai-training: disallow\nai-training: usage train-ai=y\n":                                         "usage train-ai=y is not written for ai-training, for which everything is disallowed",
+		"everyone: disallow /x\nGPTBot: disallow\nGPTBot: usage search=n /a\n":                           "usage search=n /a is not written for GPTBot, for which everything is disallowed",
+		"everyone: disallow\neveryone: usage search=n\n":                                                 "usage search=n is not written for everyone, for which everything is disallowed",
+		"everyone: usage train-ai=y\nai-training: disallow\n":                                            "",
 	} {
 		var got []string
 		for _, note := range written(t, "p", policy).Notes {

@@ -42,6 +42,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (no
 	notes = append(notes, w.notOpened(all)...)
 	notes = append(notes, w.stillTraining(all, table)...)
 	notes = append(notes, w.usageOfTokens(all, robots)...)
+	notes = append(notes, w.usageOfNothing(all)...)
 	note(nameless, "no User-agent line can name these crawlers; only the group for everyone can apply: %s")
 	return notes
 }
@@ -109,6 +110,19 @@ func (w *writer) usageOfTokens(all []*crawler, robots string) (notes []string) {
 	return notes
 }
 
+// usageOfNothing returns notes about preferences that the robots.txt does not state, because nothing may be fetched.
+func (w *writer) usageOfNothing(all []*crawler) (notes []string) {
+	for _, b := range w.blocks {
+		if c := w.contentOfBlock(b, all); c == nil || !c.isClosed() {
+			continue
+		}
+		for _, wish := range b.wishes {
+			notes = append(notes, fmt.Sprintf("%s is not written for %s, for which everything is disallowed", wish.statement(usage.Purposes()...), b.title()))
+		}
+	}
+	return notes
+}
+
 // without leaves out the preferences that a robots.txt states for one of the agents.
 func (w wish) without(file *usage.Robots, agents ...string) wish {
 	for _, agent := range agents {
@@ -140,10 +154,7 @@ func (w *writer) notOpened(all []*crawler) (notes []string) {
 		if at < 0 || b.isAlone || b.subject == (subject{}) {
 			continue
 		}
-		c := w.contents[w.keyOf(b)]
-		if i := slices.IndexFunc(all, func(c *crawler) bool { return c.token == b.token }); b.token != "" && i >= 0 {
-			c = w.byCrawler[all[i]]
-		}
+		c := w.contentOfBlock(b, all)
 		if c == nil {
 			continue
 		}
@@ -153,6 +164,17 @@ func (w *writer) notOpened(all []*crawler) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// contentOfBlock returns what applies to the crawlers of b, or nil if no crawler has only the rules of b and of everyone.
+func (w *writer) contentOfBlock(b *block, all []*crawler) *content {
+	if b.subject == (subject{}) {
+		return w.byCrawler[all[0]]
+	}
+	if i := slices.IndexFunc(all, func(c *crawler) bool { return c.token == b.token }); b.token != "" && i >= 0 {
+		return w.byCrawler[all[i]]
+	}
+	return w.contents[w.keyOf(b)]
 }
 
 func (g *WrittenGroup) InWords() string {

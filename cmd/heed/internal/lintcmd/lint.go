@@ -192,6 +192,7 @@ func (o *lintRun) fixAndPrint(l *lintedInput) error {
 		if err != nil {
 			return err
 		}
+		o.noticeUnreadSitemaps(l, offered)
 		more = append(more, offered...)
 	}
 	l.Findings = append(l.Findings, l.settings.turnedOn(l.Body, more)...)

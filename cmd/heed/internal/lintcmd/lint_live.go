@@ -149,6 +149,16 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
+// noticeUnreadSitemaps prints the sitemaps that could not be read if the settings select other findings: without a finding
+// about its URLs, such a sitemap would look right.
+func (o *lintRun) noticeUnreadSitemaps(l *lintedInput, findings []lint.Finding) {
+	for _, found := range findings {
+		if found.Code == "sitemap-unreadable" && !l.settings.selects(found) {
+			o.source.Term.Notice(fmt.Sprintf("%s:%d: the sitemap %s", l.File, found.Line, found.Message))
+		}
+	}
+}
+
 func (o *lintRun) sitemapURLs(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if !flags.IsURL(file) {

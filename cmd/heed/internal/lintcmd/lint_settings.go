@@ -89,11 +89,17 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 		comments = lint.Comments(body)
 	}
 	return slices.DeleteFunc(findings, func(found lint.Finding) bool {
-		names := func(words []string) bool {
-			return slices.Contains(words, found.Code) || slices.Contains(words, found.Severity.String())
-		}
-		return len(s.choose) > 0 && !names(s.choose) || names(s.ignore) || lint.Hidden(found, comments)
+		return !s.selects(found) || names(s.ignore, found) || lint.Hidden(found, comments)
 	})
+}
+
+func (s *lintSettings) selects(found lint.Finding) bool {
+	return len(s.choose) == 0 || names(s.choose, found)
+}
+
+// names reports whether codes and severities include those of a finding.
+func names(words []string, found lint.Finding) bool {
+	return slices.Contains(words, found.Code) || slices.Contains(words, found.Severity.String())
 }
 
 // Comments in the robots.txt of a site turn nothing off, because the owner of the site could hide mistakes.

@@ -32,7 +32,7 @@ export function createFindings({ onFix, onLine }) {
       fix?.edits && h("button", {
         type: "button", class: "fix", onclick: () => onFix([fix]),
         title: fix.safe ? "It is proved that no verdict changes in RFC 9309 and for Google" : "Verdicts may change",
-      }, `Fix: ${fix.title}`, h("span", { class: "quiet" }, fix.safe ? " changes no verdict in RFC 9309" : " may change verdicts")));
+      }, `Fix: ${fix.title}`, h("span", { class: "quiet" }, fix.safe ? " changes no verdict (RFC 9309, Google)" : " may change verdicts")));
   }
 
   return {
