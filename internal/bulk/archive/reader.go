@@ -32,7 +32,7 @@ type Info struct {
 	NoOriginal  int64     // the number of revisits of a robots.txt whose original is not in the archive; only Writer.Commit counts them
 }
 
-// A Reader is a capture.Archive in a file. Pages with links (interior) and pages with rows (leaves) stay in memory.
+// A Reader is a capture.Archive in a file. It keeps some pages of the B-tree of SQLite in memory.
 type Reader struct {
 	file     io.ReaderAt
 	name     string
