@@ -94,7 +94,11 @@ func parseHost(host string) (string, error) {
 		return host, nil
 	}
 	if host != "" && host[0] == '[' {
-		return authority.IPv6(host)
+		addr, err := authority.IPv6(host)
+		if err != nil {
+			return "", err
+		}
+		return "[" + addr.String() + "]", nil
 	}
 	if len(host) > 4*maxHost { // ToASCII would take long for such a name
 		return "", errors.New("expected a host name, found a name that is too long")

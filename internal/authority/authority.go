@@ -45,14 +45,14 @@ func Port(port string, defaultPort uint16) (uint16, error) {
 	return uint16(n), nil
 }
 
-// IPv6 returns a host such as "[2001:db8::1]" in normal form.
-func IPv6(host string) (string, error) {
+// IPv6 returns the address of a host such as "[2001:db8::1]".
+func IPv6(host string) (netip.Addr, error) {
 	inner, ok := strings.CutSuffix(strings.TrimPrefix(host, "["), "]")
 	addr, err := netip.ParseAddr(inner)
 	if !ok || err != nil || !addr.Is6() || addr.Zone() != "" {
-		return "", fmt.Errorf("expected an IPv6 address in brackets, found %s", printable.Quote(host))
+		return addr, fmt.Errorf("expected an IPv6 address in brackets, found %s", printable.Quote(host))
 	}
-	return "[" + addr.String() + "]", nil
+	return addr, nil
 }
 
 // CheckNumber rejects hosts such as "0x7f.1", because browsers read it as 127.0.0.1, and other programs as a host name.

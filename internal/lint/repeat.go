@@ -41,7 +41,7 @@ func (d *drop) fix() *Fix {
 	if allows > 0 {
 		what = printable.Counted(len(lines)-allows, "Disallow rule") + " and " + printable.Counted(allows, "Allow rule")
 	}
-	slices.SortFunc(fix.Edits, func(a, b Edit) int { return a.Start - b.Start })
+	slices.SortStableFunc(fix.Edits, func(a, b Edit) int { return a.Start - b.Start })
 	const mayNot = "may not fetch"
 	fix.Title = fmt.Sprintf(`repeat %s of the "*" group%s, so that %s %s`, what,
 		countText(len(fix.Edits), "", " in %d groups"), listText(d.names, mayNot, mayNot), printable.Short(d.rules[0].Witness))

@@ -136,7 +136,7 @@ const mayFetch = "may fetch" // the verb is the same for one crawler and for sev
 
 func (f *file) disallowed(p *policy) []compare.RuleUse {
 	needed := slices.DeleteFunc(slices.Clone(f.ruleUses(p)), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
-	slices.SortFunc(needed, func(a, b compare.RuleUse) int { return a.Rule.Line - b.Rule.Line })
+	slices.SortStableFunc(needed, func(a, b compare.RuleUse) int { return a.Rule.Line - b.Rule.Line })
 	return needed
 }
 
@@ -243,7 +243,7 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	if len(found) == 0 {
 		return
 	}
-	slices.SortFunc(found, func(a, b robotstxt.Line) int { return a.Number - b.Number })
+	slices.SortStableFunc(found, func(a, b robotstxt.Line) int { return a.Number - b.Number })
 	text := "changes nothing: without it, every URL has the same verdict"
 	if len(found) > 1 {
 		var others []string

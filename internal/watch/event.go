@@ -299,16 +299,21 @@ func (e *Event) verdictsInWords() string {
 	if len(a.Changes) > 0 {
 		text += ". For example, " + e.example(a.Changes[0])
 	}
-	var opened []report.Agent
 	isMore := false
 	for _, other := range v.Crawlers[1:] {
-		if opensURLs(other.Effect) {
-			opened = append(opened, other.Agents...)
-		}
-		isMore = isMore || other.Effect != report.Opened
+		isMore = isMore || !opensURLs(other.Effect)
 	}
-	if opened != nil {
-		text += "; some" + strings.TrimPrefix(words[report.Opened], "Some") + " for " + agentsInWords(opened)
+	// That URLs are allowed again is always told, because "and more" sounds like more disallowed URLs.
+	for _, effect := range []string{report.BlockedAndOpened, report.Opened} {
+		var agents []report.Agent
+		for _, other := range v.Crawlers[1:] {
+			if other.Effect == effect {
+				agents = append(agents, other.Agents...)
+			}
+		}
+		if agents != nil {
+			text += "; some" + strings.TrimPrefix(words[effect], "Some") + " for " + agentsInWords(agents)
+		}
 	}
 	switch {
 	case isMore:

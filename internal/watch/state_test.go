@@ -542,7 +542,7 @@ func TestDisallowedFirst(t *testing.T) {
 		},
 		{
 			"User-agent: a\nDisallow: /y\n\nUser-agent: b\nUser-agent: c\nDisallow: /y\n", "User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /z\n\nUser-agent: c\nDisallow:\n",
-			`(line 2: Disallow: /x); some URLs are allowed now for b, c; and more"`,
+			`(line 2: Disallow: /x); some URLs are disallowed now, and others allowed, for b; some URLs are allowed now for c"`,
 		},
 		{
 			"User-agent: *\nDisallow:\n", "User-agent: AI2Bot\nUser-agent: img2dataset\nDisallow: /\n\nUser-agent: *\nDisallow:\n",

@@ -64,7 +64,7 @@ func licenceIn(arguments ...string) ([]byte, error) {
 }
 
 // The list hot has the packages that run while a URL is checked. All other packages are compiled without inlining, which
-// makes heed.wasm 7 % smaller.
+// makes heed.wasm 7 % smaller. A call of slices.SortFunc with a new type adds 20 KB, and one of slices.SortStableFunc 7 KB.
 var hot = []string{
 	module + "/robotstxt", module + "/internal/ascii", module + "/internal/binding",
 	"bytes", "internal/bytealg", "internal/stringslite", "math/bits", "strings", "unicode/utf8",
