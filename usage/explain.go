@@ -62,7 +62,7 @@ func (s *statement) silenceReason(p Purpose) string {
 	case s.problem != "":
 		return s.problem
 	case len(s.unknown) > 0:
-		return "it says nothing about " + p.String() + ": no known purpose is in " + strings.Join(s.unknown, ", ")
+		return "it says nothing about " + p.String() + ": the purpose or the value is unknown in " + strings.Join(s.unknown, ", ")
 	}
 	return "it says nothing about " + p.String()
 }

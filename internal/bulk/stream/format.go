@@ -206,8 +206,7 @@ func checkHeader(line string) error {
 	}
 	for _, comma := range []string{",", "\t"} {
 		if names := columnNames(line, comma); names != nil {
-			text := fmt.Sprintf("line 1 looks like the names of columns, but no column has the name \"url\": %s", saved.Quoted(names))
-			return &NotListError{IsTable: true, Text: text, Hint: ". If another column has the URLs, name it with --column" + usePlain}
+			return noURLColumn(names)
 		}
 	}
 	if columnNames(line, ";") != nil || hasURLColumn(line, ";", `"`) && !strings.Contains(line, "/") {
@@ -216,6 +215,11 @@ func checkHeader(line string) error {
 		return &NotListError{IsTable: true, Text: text, Hint: usePlain}
 	}
 	return nil
+}
+
+func noURLColumn(names []string) error {
+	return &NotListError{IsTable: true, Text: "line 1 looks like the names of columns, but no column has the name \"url\": " + saved.Quoted(names),
+		Hint: ". If another column has the URLs, name it with --column" + usePlain}
 }
 
 const usePlain = "; if each line is a URL, use --input plain"
@@ -232,6 +236,9 @@ func checkRow(line string) error {
 	i := slices.IndexFunc(cells, isURL)
 	if i < 0 || len(cells) < 2 {
 		return nil
+	}
+	if !strings.Contains(line, "/") && !strings.ContainsAny(line, "0123456789") { // names such as page.url look like hosts
+		return noURLColumn(cells)
 	}
 	return &NotListError{Text: fmt.Sprintf("line 1 looks like a row of a table without names of columns, with a URL in column %d: put a line with the names of all columns before it, and name this column url", i+1),
 		Hint: usePlain}

@@ -242,6 +242,9 @@ func TestFormats(t *testing.T) {
 		{name: "commas, and other characters in the names of columns", input: "Address,Size (bytes)\nhttps://shop.example/cart,123\n",
 			rejected: "standard input, from line 1 on: line 1 looks like the names of columns, but no column has the name \"url\": \"Address\", \"Size (bytes)\". " +
 				"If another column has the URLs, name it with --column; if each line is a URL, use --input plain\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
+		{name: "a name of a column that looks like a host", input: "id,page.url\n1,https://shop.example/cart\n",
+			rejected: "standard input, from line 1 on: line 1 looks like the names of columns, but no column has the name \"url\": \"id\", \"page.url\". " +
+				"If another column has the URLs, name it with --column; if each line is a URL, use --input plain\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "a row of CSV", input: "17,\"https://shop.example/cart\"\n18,https://shop.example/ok\n", rejected: rowRefused(2)},
 		{name: "a row of CSV with a host", input: "1,shop.example\n", rejected: rowRefused(2)},
 		{name: "a row of CSV with a host first", input: "https://shop.example,200\n", rejected: rowRefused(1)},
