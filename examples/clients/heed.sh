@@ -18,8 +18,15 @@ EOF
 # check URL AGENT prints the verdict for a URL. It asks each time: docs/serve.md says how long a program may keep a verdict.
 check() { ask -G --data-urlencode "url=$1" --data-urlencode "agent=$2" "$heed/v1/check"; }
 
-# check_many prints the verdicts for the questions on standard input, one JSON object a line.
-check_many() { ask -N --no-progress-meter -X POST -T . "$heed/v1/check"; }
+# check_many prints the verdicts for the questions on standard input, one JSON object a line. If the connection ends before
+# the last answer, it prints the error as the last line, because a pipe does not keep the status of curl.
+check_many() {
+  ask -N --no-progress-meter -X POST -T . "$heed/v1/check" || {
+    set -- $?
+    printf '\n{"error":"the connection ended before all questions were answered"}\n'
+    return "$1"
+  }
+}
 
 # is_complete reads the answers of check_many. It fails if the daemon ended before it had answered all questions.
 is_complete() { tail -n 1 | { ! grep '^{"error":' >&2; }; }

@@ -138,15 +138,15 @@ func TestFilterUseOfTables(t *testing.T) {
 		}
 		text := ""
 		for _, r := range checked {
-			if r.Usage == nil {
-				text += "null\n"
-			} else {
-				text += fmt.Sprintf("%s %s %q\n", *r.URL, *r.Verdict, *r.Usage)
+			url := "null"
+			if r.URL != nil {
+				url = *r.URL
 			}
+			text += fmt.Sprintf("%s %s %q\n", url, *r.Verdict, *r.Usage)
 		}
 		return text
 	}
-	if got, want := show(), "null\nhttps://a.example/ allowed \"train-ai=n\"\nhttps://a.example/x disallowed \"not-crawlable\"\nhttps://a.example/ok/ allowed \"train-ai=y\"\nhttps://b.example/ allowed \"\"\n"; got != want {
+	if got, want := show(), "null unknown \"\"\nhttps://a.example/ allowed \"train-ai=n\"\nhttps://a.example/x disallowed \"not-crawlable\"\nhttps://a.example/ok/ allowed \"train-ai=y\"\nhttps://b.example/ allowed \"\"\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if got, want := show("--allowed"), "https://a.example/ok/ allowed \"train-ai=y\"\nhttps://b.example/ allowed \"\"\n"; got != want {

@@ -231,6 +231,23 @@ func TestServeClientsClockOfSeconds(t *testing.T) {
 	}
 }
 
+// A stream that is cut without a last line, as when the time of --grace is over, is not complete.
+func TestServeShellClientOfCutStream(t *testing.T) {
+	t.Parallel()
+	daemon := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		io.WriteString(w, `{"url":"http://x/1","allowed":true}`+"\n")
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}))
+	defer daemon.Close()
+	command := exec.CommandContext(t.Context(), "sh", "-c", ". ./heed.sh; check_many </dev/null | is_complete")
+	command.Dir, command.Env = clientsFolder, append(os.Environ(), "HEED_URL="+daemon.URL)
+	if out, err := command.CombinedOutput(); err == nil || !strings.Contains(string(out), "before all questions were answered") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // A client notices that questions of a stream have no answer, also if the last line says why.
 func TestServeClientsMissAnswers(t *testing.T) {
 	t.Parallel()
