@@ -38,6 +38,9 @@ func (o *command) showHTML(r *audit.Report) {
 	p.writeLine("<p>%s%s All times are in UTC.</p>", text(o.siteOf(r)), text(document.Made()))
 	p.writeLine("<p>%s</p>", text(coverage(&r.Coverage)))
 	p.writeLine("<ul>")
+	for _, u := range r.Coverage.Samples {
+		p.writeLine("<li>%s</li>", text(unreadable(u)))
+	}
 	for _, n := range r.Coverage.Notes {
 		p.writeLine("<li>%s</li>", text(n))
 	}
@@ -241,7 +244,7 @@ func (p *page) writeChart(r *audit.Row) {
 			most = max(most, bars[i].Forbidden)
 		}
 	}
-	if most == 0 {
+	if most == 0 || first == last { // a single bar shows nothing
 		return
 	}
 	dayOf := func(n int64) string { return time.Unix(n*86400, 0).UTC().Format(time.DateOnly) }

@@ -33,7 +33,7 @@ func (o *command) showText(r *audit.Report) {
 	c := &r.Coverage
 	o.term.PrintWrapped(0, 0, coverage(c))
 	for _, u := range c.Samples {
-		o.term.PrintWrapped(2, 4, printable.Short(fmt.Sprintf("%s, line %d: %s: %s", u.Log, u.Line, u.Error, maskedLine(u.Text))))
+		o.term.PrintWrapped(2, 4, unreadable(u))
 	}
 	for _, n := range c.Notes {
 		o.term.PrintWrapped(0, 2, "- "+n)
@@ -65,6 +65,10 @@ func (o *command) showText(r *audit.Report) {
 		fmt.Fprintln(o.term.Out)
 		o.term.PrintWrapped(0, 0, others(c))
 	}
+}
+
+func unreadable(u audit.Unreadable) string {
+	return printable.Short(fmt.Sprintf("%s, line %d: %s: %s", u.Log, u.Line, u.Error, maskedLine(u.Text)))
 }
 
 func others(c *audit.Coverage) string {
@@ -241,10 +245,11 @@ func (o *command) printDetails(r *audit.Row) {
 }
 
 func periodInWords(p *audit.Period) string {
-	if p.First.Equal(p.Last) {
-		return "at " + minuteOf(p.First)
+	first, last := minuteOf(p.First), minuteOf(p.Last)
+	if first == last {
+		return "at " + first
 	}
-	return fmt.Sprintf("between %s and %s", minuteOf(p.First), minuteOf(p.Last))
+	return fmt.Sprintf("between %s and %s", first, last)
 }
 
 func (o *command) printSummary(rows []*audit.Row) {

@@ -22,6 +22,9 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	w.Begin("What a change of robots.txt means")
 	w.Paragraph(document.Part{Text: "Old: "}, document.Part{Text: c.Old, IsCode: true}, document.Part{Text: "; new: "}, document.Part{Text: c.New, IsCode: true},
 		document.Part{Text: fmt.Sprintf(". Read as %s. %s", o.dialect.InSentence(), document.Made())})
+	for _, text := range o.inputs.Remarks {
+		w.Paragraph(document.Plain(text)...)
+	}
 	if f != nil {
 		o.flipsDocument(w, c, f)
 		for _, text := range o.notesOfFlips(c, f) {

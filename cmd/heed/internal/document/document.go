@@ -179,11 +179,15 @@ func BeginTable(to io.Writer, columns []Column) {
 	io.WriteString(to, "</tr></thead>\n<tbody>\n")
 }
 
-// WriteRow writes cells that are HTML. On a narrow screen, each cell begins with the name of its column.
+// WriteRow writes cells that are HTML. On a narrow screen, each cell that is not empty begins with the name of its column.
 func WriteRow(to io.Writer, columns []Column, cells ...string) {
 	io.WriteString(to, "<tr>")
 	for i, cell := range cells {
-		fmt.Fprintf(to, `<td data-label="%s"%s>%s`, Text(columns[i].name), columns[i].class(), cell)
+		label := ""
+		if cell != "" {
+			label = fmt.Sprintf(` data-label="%s"`, Text(columns[i].name))
+		}
+		fmt.Fprintf(to, "<td%s%s>%s", label, columns[i].class(), cell)
 	}
 	io.WriteString(to, "</tr>\n")
 }

@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/document"
-	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/lint"
 	"github.com/heed-robots/heed/internal/report"
 )
+
+const maxExcerpt = 200 // characters of a line
 
 func (o *lintRun) writeDocument() {
 	w := document.New(o.format, o.source.Term.Out)
@@ -65,13 +66,14 @@ func rowsOf(l report.Linted) (rows [][][]document.Part) {
 		if f.Fix != nil {
 			kind := "Fix"
 			if !f.Fix.Safe {
-				kind = "Fix that changes verdicts"
+				kind = "Fix that may change verdicts"
 			}
 			message = append(message, document.Part{Text: ". " + kind + ": " + sentence(f.Fix.Title)})
 		}
 		var text []document.Part
 		if places[i].Text != "" {
-			text = document.Code(term.PrintableLine(places[i].Text))
+			line, _, _ := markedPart(places[i].Text, f.Column, f.Length, maxExcerpt)
+			text = document.Code(line)
 		}
 		rows = append(rows, [][]document.Part{document.Plain(line), document.Plain(f.Severity.String()), message, text})
 	}

@@ -89,7 +89,7 @@ func TestCompare(t *testing.T) {
 		p.await(`document.querySelector("#compare-result").innerText.includes("GPTBot")`)
 		p.await(`document.querySelector("#compare-result .witnesses") !== null`)
 		p.await(`document.querySelector("#change-result").textContent === "GPTBot may fetch nothing any more."`)
-		p.await(`document.querySelector("#compare-dialect").textContent === "Read as RFC 9309, the dialect chosen in “Test”."`)
+		p.await(`document.querySelector("#compare-dialect").textContent === "Read as RFC 9309, the dialect chosen in “Test”. Lines such as Crawl-delay and Sitemap are not compared."`)
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-added")?.textContent === "Disallow: /"`)
 		p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-removed")?.textContent === "Disallow: /private"`)
 		p.fill("#compare .editor", shop)
@@ -600,6 +600,21 @@ func (p *tab) add(name string) {
 	p.Helper()
 	p.fill("#add-crawler", name)
 	p.press(kb.Enter, 0)
+}
+
+// The page reads several names with commas as -a does. A User-Agent header is one name, with all its commas.
+func TestSeveralNames(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.await(`document.querySelectorAll("#known option").length > 100`)
+		p.ask(shop, "/cart")
+		p.add("CCBot, googlebot,Bytespider, ccbot")
+		p.await(chips + ` === "Googlebot, bingbot, GPTBot, CCBot, Bytespider"`)
+		const header = "Mozilla/5.0 (KHTML, like Gecko) Foo/1.0"
+		p.add(header)
+		p.await(`document.querySelector("#chips .remarks").textContent === ` + quoted("“"+header+"” is read as Foo."))
+		p.await(`document.querySelectorAll("#chips .chip").length === 6`)
+	})
 }
 
 // A set of crawlers is one chip. Crawlers with the same answers share a column, which can be unfolded.

@@ -36,11 +36,13 @@ func ReadRobots(a *term.Terminal, name string, d *robotstxt.Dialect) ([]byte, er
 
 // NoteContent prints a notice if the robots.txt in a file is a page or empty. name is the argument, or a path.
 func NoteContent(a *term.Terminal, name string, body []byte) {
-	if text := contentNote(fetch.Page(markup.PageOf(body)), body); text != "" {
+	if text := noteOfFile(body); text != "" {
 		text = fmt.Sprintf("note: %s %s", input.NameOf(name), text)
 		a.NoticeOnce(text, text)
 	}
 }
+
+func noteOfFile(body []byte) string { return contentNote(fetch.Page(markup.PageOf(body)), body) }
 
 func contentNote(page fetch.Page, body []byte) string {
 	switch {

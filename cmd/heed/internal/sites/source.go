@@ -18,6 +18,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/address"
+	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/internal/saved"
@@ -132,6 +133,8 @@ type Inputs struct {
 
 	SitemapURL bool // a sitemap is fetched, so flags for live sites have a use
 
+	Remarks []string // what is unusual about the robots.txt files
+
 	stdin string // the argument that was read from standard input; "": none so far
 }
 
@@ -142,6 +145,13 @@ www.example.com. For a site, heed fetches the robots.txt, or uses the cached
 robots.txt while it is fresh. A site without a robots.txt (status 404) allows
 everything. If a site is unreachable, this is an error, because heed does not know
 its robots.txt.`
+
+func (i *Inputs) remark(name, text string) {
+	sentence := input.NameOf(name) + " " + text + "."
+	if text != "" && !slices.Contains(i.Remarks, sentence) {
+		i.Remarks = append(i.Remarks, sentence)
+	}
+}
 
 func (i *Inputs) Flags(c *cobra.Command) { i.Live.sourceFlags(i.Term, c) }
 
@@ -181,6 +191,7 @@ func (i *Inputs) ReadFile(arg string, d *robotstxt.Dialect) (report.Input, error
 	case err != nil:
 		return report.Input{}, tidyError(arg, err)
 	}
+	i.remark(arg, noteOfFile(body))
 	return report.InputOf(arg, robotstxt.Parse(body, d)), nil
 }
 
@@ -287,18 +298,20 @@ func (i *Inputs) FetchInput(ctx context.Context, o origin.Origin) (report.Input,
 func (i *Inputs) InputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
 	statuses := i.Live.Statuses(d)
 	note := func(format string, args ...any) { i.Term.Notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
+	remark := contentNote(r.Page, r.Body)
 	switch outcome := r.OutcomeBy(statuses); {
 	case outcome == fetch.Unavailable:
-		note("does not exist (%s): everything is allowed", live.ResponseText(r))
+		remark = fmt.Sprintf("does not exist (%s): everything is allowed", live.ResponseText(r))
+		note("%s", remark)
 	case outcome == fetch.Restricted:
-		note("may not be read (%s): everything is disallowed", live.ResponseText(r))
+		remark = fmt.Sprintf("may not be read (%s): everything is disallowed", live.ResponseText(r))
+		note("%s", remark)
 	case r.Page != fetch.NoPage:
-		note("%s (see --%s)", contentNote(r.Page, r.Body), flags.PagesFlag)
-	default:
-		if text := contentNote(r.Page, r.Body); text != "" {
-			note("%s", text)
-		}
+		note("%s (see --%s)", remark, flags.PagesFlag)
+	case remark != "":
+		note("%s", remark)
 	}
+	i.remark(name, remark)
 	if n := len(r.Hops); n > 0 {
 		if o, err := origin.Parse(r.Hops[n-1].URL); err == nil && o != r.Origin {
 			note("is redirected to %s", r.Hops[n-1].URL)

@@ -11,7 +11,7 @@ import { createGrid } from "./grid.js";
 import { changedLines } from "./lines.js";
 import { bytesOf, robotsOf, visible } from "./bytes.js";
 import { urlsOf } from "./offers.js";
-import { createPicker } from "./picker.js";
+import { createPicker, tokensOf } from "./picker.js";
 import { createRecords } from "./records.js";
 import { createSite } from "./site.js";
 import { dialects, draft, example, exampleState, keepDraft, linkOf, stateOf, views } from "./state.js";
@@ -247,8 +247,6 @@ async function askPolicy() {
     }
   }
 }
-
-const tokensOf = (agent) => agent.split(",").map((token) => token.trim()).filter(Boolean);
 
 // asAsked returns the crawlers of an answer. A crawler that no User-agent line can name is "*" in the answer: in its place,
 // asAsked returns the name that was asked for.

@@ -89,7 +89,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
 
   function headline(comparison, changed) {
     if (comparison.result === "equal") {
-      return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "No verdict changes. "), "It is proved that every URL has the same verdict for every crawler. Lines such as Crawl-delay and Sitemap are not compared."), readAs(comparison));
+      return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "No verdict changes. "), "It is proved that every URL has the same verdict for every crawler."), readAs(comparison));
     }
     const named = changed.filter((c) => c.agent !== "*"), others = named.length < changed.length ? ["crawlers that neither file names"] : [];
     const all = listed([...firstOf([...named.map((c) => agentName(c.agent)), ...named.flatMap(alikeOf)], maxNamed), ...others]);
@@ -100,7 +100,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
       comparison.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."));
   }
 
-  const readAs = ({ dialect }) => h("p", { class: "note", id: "compare-dialect" }, `Read as ${inSentence(dialect)}, the dialect chosen in “Test”.`);
+  const readAs = ({ dialect }) => h("p", { class: "note", id: "compare-dialect" }, `Read as ${inSentence(dialect)}, the dialect chosen in “Test”. Lines such as Crawl-delay and Sitemap are not compared.`);
 
   function purposes(list) {
     const changed = list.filter((p) => p.changes.length > 0);

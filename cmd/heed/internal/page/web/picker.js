@@ -12,6 +12,12 @@ const chainText = ([first, ...others]) => others.length > 0 && `If there is no g
 // purposeTitle returns how the page names a purpose, as "heed diff" does.
 export const purposeTitle = (name) => (name === "seo" ? "SEO" : capital(name.replace(/^ai-/, "AI ")));
 
+// tokensOf splits a text at its commas. A User-Agent header is one token, with all its commas.
+export function tokensOf(text) {
+  const tokens = text.split(",").map((token) => token.trim()).filter(Boolean);
+  return tokens.some((token) => /^(?!@).*[ /();]/.test(token)) ? [text.trim()] : tokens;
+}
+
 // isNamed returns whether a User-agent line can name a crawler. If none can, the crawler follows the groups for "*".
 export const isNamed = (crawler) => crawler.agent !== "*" || crawler.token === "*";
 
@@ -61,14 +67,15 @@ export function createPicker({ onChange }) {
   }
 
   function add(text) {
-    const name = text.trim();
-    if (name === "") {
-      return;
+    const all = [...agents];
+    for (const agent of tokensOf(text).map(agentNamed)) {
+      if (!all.some(sameAs(agent))) {
+        all.push(agent);
+      }
     }
     input.value = "";
-    const agent = agentNamed(name);
-    if (!agents.some(sameAs(agent))) {
-      onChange([...agents, agent]);
+    if (all.length > agents.length) {
+      onChange(all);
     }
   }
 
@@ -121,7 +128,7 @@ export function createPicker({ onChange }) {
   }
 
   function chipText(agent) {
-    const members = membersOf(agent), [first, ...others] = agent.split(",");
+    const members = membersOf(agent), [first, ...others] = tokensOf(agent);
     if (members) {
       return h("span", { title: members.map((m) => crawlerName(m.split(",")[0])).join(", ") }, `${purposeTitle(agent.slice(1))}: ${countedCrawlers(members)}`);
     }
