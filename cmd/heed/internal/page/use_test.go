@@ -610,6 +610,9 @@ func TestSeveralNames(t *testing.T) {
 		p.ask(shop, "/cart")
 		p.add("CCBot, googlebot,Bytespider, ccbot")
 		p.await(chips + ` === "Googlebot, bingbot, GPTBot, CCBot, Bytespider"`)
+		p.add("shopbot:GPTBot")
+		p.await(`document.querySelector("#chips .chip:last-child > span").title === "If there is no group for shopbot, it follows the group of GPTBot."`)
+		p.script(`[...document.querySelectorAll("#chips .chip button")].at(-1).click()`)
 		const header = "Mozilla/5.0 (KHTML, like Gecko) Foo/1.0"
 		p.add(header)
 		p.await(`document.querySelector("#chips .remarks").textContent === ` + quoted("“"+header+"” is read as Foo."))

@@ -12,10 +12,12 @@ const chainText = ([first, ...others]) => others.length > 0 && `If there is no g
 // purposeTitle returns how the page names a purpose, as "heed diff" does.
 export const purposeTitle = (name) => (name === "seo" ? "SEO" : capital(name.replace(/^ai-/, "AI ")));
 
+const isHeader = (text) => /^(?!@).*[ /();]/.test(text);
+
 // tokensOf splits a text at its commas. A User-Agent header is one token, with all its commas.
 export function tokensOf(text) {
   const tokens = text.split(",").map((token) => token.trim()).filter(Boolean);
-  return tokens.some((token) => /^(?!@).*[ /();]/.test(token)) ? [text.trim()] : tokens;
+  return tokens.some(isHeader) ? [text.trim()] : tokens;
 }
 
 // isNamed returns whether a User-agent line can name a crawler. If none can, the crawler follows the groups for "*".
@@ -79,10 +81,11 @@ export function createPicker({ onChange }) {
     }
   }
 
-  // agentNamed returns the agent, or the set, that a name means. A set of one crawler is this crawler.
+  // agentNamed returns the agent, or the set, that a name means. A set of one crawler is this crawler. A name may be several
+  // product tokens of one crawler, with colons between them.
   function agentNamed(name) {
     const set = setNamed(name), crawler = known.find((k) => k.token.toLowerCase() === name.replace(/^@/, "").toLowerCase());
-    return set?.members.length > 1 ? set.name : set ? set.members[0] : crawler ? agentOf(crawler) : name;
+    return set?.members.length > 1 ? set.name : set ? set.members[0] : crawler ? agentOf(crawler) : isHeader(name) ? name : name.replaceAll(":", ",");
   }
 
   // showUnknown says which names are wrong, and which are read as other names. It asks which crawler is meant if a name is
