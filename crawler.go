@@ -115,7 +115,7 @@ func (c *Crawler) Close() error {
 	defer c.pages.CloseIdleConnections()
 	err := c.cache.Close()
 	if failed := c.recordFailed.Load(); failed != nil {
-		err = errors.Join(err, fmt.Errorf("heed: Crawler.Record failed, and no request after the failure was recorded: %w", *failed))
+		err = errors.Join(err, fmt.Errorf("heed: Crawler.Record failed, so the record ends before the end of the crawl: %w", *failed))
 	}
 	return err
 }

@@ -24,7 +24,7 @@ type Usage struct {
 type usageKey struct{}
 
 // UsageOf returns what the content of a response may be used for. It makes no request. ok is false if the response is not
-// from a Transport. Then u answers only from the headers and the page, for a crawler that they do not name.
+// from a Transport. Then u answers only from what the headers and the page say to all crawlers.
 func UsageOf(response *http.Response) (u Usage, ok bool) {
 	if response == nil {
 		return Usage{}, false

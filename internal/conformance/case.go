@@ -19,7 +19,7 @@
 //	                 "disallowed", "unknown" or "not-crawlable"; then allow may be absent
 //	profile        which kinds of statements are read for usage, such as "ietf"
 //	headers, html, tdmrep  what the response and the site's tdmrep.json say about the use of the page
-//	clause         another source
+//	clause         the part of a document that the case is about; it has no effect
 //
 // The text form is for writing by hand (see "heed test --help"):
 //

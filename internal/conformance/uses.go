@@ -21,7 +21,7 @@ type Uses struct {
 type jsonUses struct {
 	Usage   map[string]string `json:"usage"`
 	Profile *string           `json:"profile"`
-	Clause  string            `json:"clause"` // another source of the case
+	Clause  string            `json:"clause"` // has no effect
 	beside.Members
 }
 

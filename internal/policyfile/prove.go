@@ -409,7 +409,8 @@ const maxWitnesses = 5
 
 const maxProof = 2 * compare.MaxWork
 
-// reference returns a robots.txt with all rules that the policy gives to the crawlers in c.users.
+// reference returns a robots.txt with the rules that the policy gives to the crawlers in c.users, and with the groups of all
+// other tokens.
 func (p *prover) reference(c *content, tokens []tokenGroup) *robotstxt.File {
 	d := p.file.Dialect()
 	if !slices.Contains(proved, d) {

@@ -578,7 +578,7 @@ func (r *reader) readRecord(text string, to *[]string) error {
 	key, value, ok := strings.Cut(text, ":")
 	key, value = strings.Trim(key, ascii.Space), strings.Trim(value, ascii.Space)
 	if line := key + ": " + value; !ok || key == "" || value == "" || !isRecord(line) {
-		return fmt.Errorf(`%s: expected a line of a robots.txt without a comment, such as "record Request-rate: 1/10"; User-agent, Allow, Disallow, Sitemap and Crawl-delay cannot be used here, because a policy has other words for them`, printable.Quote(text))
+		return fmt.Errorf(`%s: expected the word record, and after it a line of a robots.txt that has no comment, such as "record Request-rate: 1/10"; User-agent, Allow, Disallow, Sitemap and Crawl-delay cannot be used here, because a policy has other words for them`, printable.Quote(text))
 	}
 	if info, _ := record.Lookup(key); info.BindsFile && to != &r.file.records {
 		return fmt.Errorf(`%s applies to the whole robots.txt, not to one crawler: write "record: %[1]s: …" without the name of a crawler`, printable.Text(key))

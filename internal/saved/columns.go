@@ -79,7 +79,7 @@ func ParseColumns(text string) (c Columns, err error) {
 	case hasURL && hasOrigin:
 		return c, errors.New("url and origin cannot both be given: leave one of them out")
 	case !hasURL && !hasOrigin:
-		return c, errors.New(`neither "url" nor "origin" has a column: give one of them, for example origin=host`)
+		return c, errors.New(`--columns gives no column to url or to origin: expected one of them, such as origin=host if the column host has the origins`)
 	case !hasAnswer(func(n Name) bool { return c.given[n] != "" }):
 		return c, errors.New(`neither "status" nor "body" has a column, and heed needs the status or the robots.txt of each site: give one of them, for example body=content`)
 	}

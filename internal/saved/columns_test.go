@@ -22,7 +22,7 @@ func TestParseColumns(t *testing.T) {
 		"origin=host,body=a,body=b":       `body is given twice; give it only once`,
 		"origin=host,status=host":         `origin and status: both would be read from the column "host"; name a different column for each`,
 		"origin=host,url=url,body=body":   `url and origin cannot both be given: leave one of them out`,
-		"body=body,status=status":         `neither "url" nor "origin" has a column: give one of them, for example origin=host`,
+		"body=body,status=status":         `--columns gives no column to url or to origin: expected one of them, such as origin=host if the column host has the origins`,
 		"origin=host,fetched=at":          `neither "status" nor "body" has a column, and heed needs the status or the robots.txt of each site: give one of them, for example body=content`,
 	} {
 		c, err := ParseColumns(text)

@@ -113,7 +113,8 @@ func (o *filter) tellUnreachable() {
 	o.term.Notice(text + printable.Some(names, ", "))
 }
 
-// With --resume, the number includes lines before the interruption. Each row of a rejected row group counts.
+// The parameter all is larger than the number of rejections if --resume continued a run, because it includes the lines before
+// the interruption. It also counts each row of a row group of Parquet that was rejected as a whole.
 func (o *filter) tellRejected(all int64) {
 	what, before := "line", all-o.wrong.Count
 	switch {
