@@ -62,7 +62,7 @@ func TestFilterParquet(t *testing.T) {
 		t.Errorf("told\n%s", told)
 	}
 	rows, err := parquet.ReadFile[checkedPage](filepath.Join(out, "3.parquet"))
-	if want := `[{{1 a.example/x} disallowed 2 Disallow: /x} {{2 }  0 } {{3 https://a.example/3.parquet} allowed 0 } {{4 https://none.example/} unknown 0 }]`; err != nil || fmt.Sprint(rows) != want {
+	if want := `[{{1 a.example/x} disallowed 2 Disallow: /x} {{2 } unknown 0 } {{3 https://a.example/3.parquet} allowed 0 } {{4 https://none.example/} unknown 0 }]`; err != nil || fmt.Sprint(rows) != want {
 		t.Errorf("%v, %v; want %s", rows, err, want)
 	}
 	if text, err := os.ReadFile(rejects); err != nil || strings.Count(string(text), `"place":"row 2"`) != 2 {
