@@ -50,7 +50,7 @@ func TestWrongPolicies(t *testing.T) {
 		"everyone: usage train-ai=unknown\n":                          "train-ai=unknown cannot be used in a policy; expected the value y or n",
 		"everyone: usage ai-train=n\n":                                "did you mean train-ai?",
 		"everyone: usage train-ai=n press\n":                          `"press": expected a path that begins with "/", without "*" and "$"`,
-		"everyone: record Foo\n":                                      `"Foo": expected a line of a robots.txt`,
+		"everyone: record Foo\n":                                      `"Foo": expected the word record, and after it a line of a robots.txt`,
 		"everyone: record Disallow: /x\n":                             `"Disallow: /x": expected the word record, and after it a line of a robots.txt that has no comment`,
 		"everyone: record useragent: a\n":                             `expected the word record, and after it a line of a robots.txt that has no comment`,
 		"everyone: record Dissallow: /x\n":                            `expected the word record, and after it a line of a robots.txt that has no comment`,
