@@ -53,9 +53,10 @@ func (c *workerState) check() {
 			c.reject(l)
 			return
 		}
-		c.part.counts.CountKept(verdicts, c.Keep)
-		if l.Format == Plain && endsAsRow(l.URL) {
-			c.part.counts.Rows++
+		n := &c.part.counts
+		n.CountKept(verdicts, c.Keep)
+		if l.Format == Plain && n.Rows+1 == n.URLs && endsAsRow(l.URL) { // nearly every list ends this with its first URL
+			n.Rows++
 		}
 		c.write(l, verdicts)
 	})
