@@ -202,13 +202,9 @@ func TestRandomNames(t *testing.T) {
 			}
 			text += ": " + pick(said) + "\n"
 		}
-		f, _, wrong := policyfile.Read("p", text, crawlers.Known())
-		if len(wrong) > 0 {
+		w := writtenIfCorrect(t, text)
+		if w == nil {
 			continue
-		}
-		w, err := f.Write(t.Context(), crawlers.Known(), nil)
-		if err != nil {
-			t.Fatalf("%s%v", text, err)
 		}
 		policies++
 		o := newOracle(strings.ReplaceAll(text, `"`, ""))
@@ -243,6 +239,19 @@ func TestRandomNames(t *testing.T) {
 	}
 }
 
+// writtenIfCorrect returns the robots.txt of a policy, or nil if the policy has an error.
+func writtenIfCorrect(t *testing.T, policy string) *policyfile.Written {
+	f, _, wrong := policyfile.Read("p", policy, crawlers.Known())
+	if len(wrong) > 0 {
+		return nil
+	}
+	w, err := f.Write(t.Context(), crawlers.Known(), nil)
+	if err != nil {
+		t.Fatalf("%s%v", policy, err)
+	}
+	return w
+}
+
 // Random policies with lines for two purposes of a crawler: it may fetch nothing more than both lines allow together. If it may
 // fetch less, the proof leaves it out, and a note has an example.
 func TestRandomPurposes(t *testing.T) {
@@ -262,13 +271,9 @@ func TestRandomPurposes(t *testing.T) {
 				text += "    " + said[random.IntN(len(said))] + "\n"
 			}
 		}
-		f, _, wrong := policyfile.Read("p", text, crawlers.Known())
-		if len(wrong) > 0 {
+		w := writtenIfCorrect(t, text)
+		if w == nil {
 			continue
-		}
-		w, err := f.Write(t.Context(), crawlers.Known(), nil)
-		if err != nil {
-			t.Fatalf("%s%v", text, err)
 		}
 		policies++
 		o := newOracle(text)

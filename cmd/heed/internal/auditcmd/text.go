@@ -80,7 +80,11 @@ func others(c *audit.Coverage) string {
 }
 
 func coverage(c *audit.Coverage) string {
-	text := number(c.Lines) + map[bool]string{true: " request in ", false: " requests in "}[c.Lines == 1] + inWords(c.Logs, "log")
+	requests := " requests in "
+	if c.Lines == 1 {
+		requests = " request in "
+	}
+	text := number(c.Lines) + requests + inWords(c.Logs, "log")
 	if c.From != nil {
 		text += fmt.Sprintf(", from %s to %s UTC", minuteOf(*c.From), minuteOf(*c.To))
 	}
