@@ -103,7 +103,7 @@ func TestFilterUseOfTables(t *testing.T) {
 	u := newUseTest(t)
 	lines := u.write("lines", `{"url":"https://a.example/","usage":"mine"}`+"\n")
 	flags := []string{"-a", "a", "--robots", u.sites, "--for", "train-ai"}
-	if status, _, told := u.filter(append(flags, lines)...); status != 2 || !strings.Contains(told, `already has a member "usage"`) || !strings.Contains(told, "--prefix") {
+	if status, _, told := u.filter(append(flags, lines)...); status != 2 || !strings.Contains(told, `already has a member "usage"`) || !strings.Contains(told, "--prefix") || !strings.Contains(told, "1 line rejected") {
 		t.Errorf("status %d: %s", status, told)
 	}
 	if _, out, told := u.filter(append(flags, "--prefix", "heed_", "-a", "b", lines)...); out != `{"url":"https://a.example/","usage":"mine","heed_verdicts":{"a":"allowed","b":"allowed"},"heed_usage":{"a":"train-ai=n","b":"train-ai=n"}}`+"\n" {
