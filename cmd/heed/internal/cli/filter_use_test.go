@@ -62,7 +62,7 @@ func TestFilterUse(t *testing.T) {
 		{"allowed", "--for train-ai --allowed", "https://a.example/ok/1\nhttps://b.example/\n", ""},
 		{"an unknown preference disallows", "--for train-ai --allowed --unknown disallow", "https://a.example/ok/1\n", ""},
 		{"disallowed", "--for train-ai --disallowed", "https://a.example/\nhttps://a.example/x\n", ""},
-		{"what is unknown is not kept", "--for train-ai --disallowed --unknown disallow", "https://a.example/\nhttps://a.example/x\nhttps://b.example/\n", ""},
+		{"an unknown preference of a site without a robots.txt disallows too", "--for train-ai --disallowed --unknown disallow", "https://a.example/\nhttps://a.example/x\nhttps://b.example/\nhttps://none.example/\n", ""},
 		{"a profile", "--for train-ai,ai-use --profile signals --allowed", "https://b.example/\n", "ai-use 0 allowed, 2 disallowed"},
 		{"no robots.txt", "--for search --missing disallowed --format jsonl --disallowed", `{"url":"https://a.example/x","allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/x"},"usage":"not-crawlable"}` + "\n" +
 			`{"url":"https://none.example/","allowed":false,"reason":"no-capture","usage":"not-crawlable"}` + "\n", ""},
