@@ -83,6 +83,12 @@ func TestFilterUse(t *testing.T) {
 	if _, out, told := u.filter("-a", "a", "--robots", u.sites, u.list); strings.Contains(out, "=") || strings.Contains(told, "filter: use") {
 		t.Errorf("without --for: %s%s", out, told)
 	}
+	u.write("sites/b.example", "User-agent: *\nContent-Usage: TRAIN-AI=n\n")
+	for profile, want := range map[string]int{"all": 1, "signals": 0} {
+		if _, _, told := u.filter("-a", "a", "--robots", u.sites, "--for", "train-ai", "--profile", profile, u.list); strings.Count(told, "preferences in the robots.txt of https://b.example cannot be read, ") != want {
+			t.Errorf("unread preferences, profile %s: %s", profile, told)
+		}
+	}
 	for flags, want := range map[string]string{
 		"--for training":                        "unknown purpose \"training\"; expected train-ai, search or ai-use",
 		"--for search --profile eu":             "--profile",
