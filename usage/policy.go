@@ -74,6 +74,14 @@ func (p *Policy) Size() int {
 	return size
 }
 
+// HasUnread reports whether the robots.txt has preferences for the crawler that cannot be read, so they say nothing. It is
+// always false after Compact.
+func (p *Policy) HasUnread() bool {
+	return slices.ContainsFunc(p.statements, func(s statement) bool {
+		return s.problem != "" && s.whyNoEffect == "" && p.options.Profile.counts(s.Carrier)
+	})
+}
+
 // Check returns what the site wants for a target, which is a URL or a path. r is what the response says, or nil. If
 // crawlable is false (robots.txt disallows the target), the answer is NoAnswer (AI-3), except for a purpose token (AI-10).
 // Only some of the first calls allocate memory.

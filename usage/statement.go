@@ -25,8 +25,10 @@ type Verdict struct {
 	Preference Preference
 	By         []Statement // the statements that decide, at most 20; empty if no statement decides
 	MoreBy     int         // how many more statements decide, which are not in By
-	Ignored    []Ignored   // statements that do not decide, at most 100, in the order in which they were read
-	More       int         // how many more statements do not decide, which are not in Ignored
+	// Ignored has the statements that do not decide, at most 100, in the order in which they were read. X-Robots-Tag and meta
+	// elements that are about no purpose, such as "nosnippet", are no statements.
+	Ignored []Ignored
+	More    int // how many more statements do not decide, which are not in Ignored
 }
 
 // maxBy and maxIgnored limit how many statements an answer shows, because a hostile file may have very many.

@@ -2,7 +2,6 @@ package verdicts
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -92,23 +91,18 @@ func (j *shareChecker) ProcessElement(ctx context.Context, key string, captures,
 			j.lines = append(j.lines, block[i].line())
 			j.urls = append(j.urls, block[i].URL)
 			if len(j.lines) == batch {
-				if err := j.check(shard, emit); err != nil {
-					return err
-				}
+				j.check(shard, emit)
 			}
 		}
 		lines += int64(len(block))
 	}
-	if err := j.check(shard, emit); err != nil {
-		return err
-	}
+	j.check(shard, emit)
 	linesInShare.Update(ctx, lines)
 	j.n += lines
 	return nil
 }
 
-// clash means that a line of JSON already has a member that heed would add.
-func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
+func (j *shareChecker) check(shard int, emit func(int, []byte)) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]
 		if l.Err = err; err != nil {
@@ -117,15 +111,11 @@ func (j *shareChecker) check(shard int, emit func(int, []byte)) (clash error) {
 			j.tally.Count(verdicts)
 		}
 		j.rows[shard] = j.writer.Append(j.rows[shard], l, verdicts)
-		if l.Clash != "" {
-			clash = fmt.Errorf("a line of JSON already has the member %q, which heed would add: give it another name in the line %q", l.Clash, l.Shown())
-		}
 	})
 	j.lines, j.urls = j.lines[:0], j.urls[:0]
 	if len(j.rows[shard]) >= maxRows {
 		j.send(shard, emit)
 	}
-	return clash
 }
 
 func (j *shareChecker) send(shard int, emit func(int, []byte)) {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+
+	"github.com/heed-robots/heed/internal/bulk/stream"
 )
 
 var (
@@ -102,6 +104,20 @@ func TestRejectedInFolder(t *testing.T) {
 	o := Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Sources: []string{hosts}, Lists: []string{w.write(t, "list*", oneList)}, To: filepath.Join(folder, "v")}
 	run(t, o)
 	if r := strings.Join(linesOfFile(t, o.To+"-rejects.jsonl"), ""); !strings.Contains(r, `/hosts/NO HOST","place":""`) {
+		t.Error(r)
+	}
+}
+
+// TestClash: a line with a member that heed would add is rejected, and the run goes on.
+func TestClash(t *testing.T) {
+	w := &world{folder: t.TempDir()}
+	o := Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Output: stream.JSONRows, Sources: []string{w.write(t, "source*", oneSource)}, To: filepath.Join(w.folder, "v")}
+	o.Lists = []string{w.write(t, "list*", `{"url":"https://a.example/","allowed":true}`+"\n"+`{"url":"https://a.example/"}`+"\n")}
+	run(t, o)
+	if s := summaryOf(t, o); s.URLs != 1 || s.Rejected != 1 {
+		t.Errorf("%+v", s)
+	}
+	if r := strings.Join(linesOfFile(t, o.To+"-rejects.jsonl"), ""); !strings.Contains(r, `"line 1","error":"the line already has a member \"allowed\"`) {
 		t.Error(r)
 	}
 }

@@ -1,6 +1,7 @@
 package verdicts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,6 +71,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 		if l.Err == nil {
 			o, l.Err = origin.Parse(l.URL)
 		}
+		l.Err = cmp.Or(l.Err, r.writer.Clash(l))
 		if l.Err != nil {
 			if l.Err != stream.ErrNothing {
 				t.Rejected++

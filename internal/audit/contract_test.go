@@ -553,6 +553,16 @@ func TestTimes(t *testing.T) {
 	if notes := strings.Join(report.Coverage.Notes, "\n"); !strings.Contains(notes, "The log has 1 gap from 2026-05-03 11:55 to 2026-05-03 19:05 UTC: ") {
 		t.Error(notes)
 	}
+	// If there is a gap each night, each of them counts.
+	var days []hit
+	for day := 1; day <= 4; day++ {
+		for at := timeOf(fmt.Sprint(day, " 08:00")); at.Before(timeOf(fmt.Sprint(day, " 18:00"))); at = at.Add(10 * time.Minute) {
+			days = append(days, hit{at: at.Format("2 15:04"), request: "GET /"})
+		}
+	}
+	if report, _ = auditOf(t, versions, nil, textOf(days...)); report.Coverage.GapCount != 3 {
+		t.Errorf("%d gaps in 4 days", report.Coverage.GapCount)
+	}
 	_, found = auditOf(t, []audit.Version{version("", closed)}, nil, linesOf(hit{at: "1 23:59", agent: "GPTBot", request: "GET /private/"}, hit{at: "2 00:00:01", agent: "GPTBot", request: "GET /private/"}))
 	expect(t, toldOf(found), "/private/ log-incomplete", "/private/ proved")
 	// A log in which nobody has requested robots.txt, though crawlers of three operators came, may leave these requests out.

@@ -10,6 +10,7 @@ type coverage struct {
 	lines       int64
 	gaps        []Gap
 	gapCount    int
+	inGaps      int64 // how long all gaps are together
 
 	// The time of the first request for /robots.txt shows that the server logs such requests; 0 if there was none.
 	robots int64
@@ -19,7 +20,7 @@ type coverage struct {
 
 const (
 	// A time without lines is a gap if it is longer than a day. It is also a gap if it is longer than minGap, and longer
-	// than gapFactor times the mean time between two lines.
+	// than gapFactor times the mean time between two lines, without the earlier gaps.
 	minGap    = 6 * int64(time.Hour)
 	gapFactor = 50
 	maxGaps   = 5 // gaps in the report
@@ -33,8 +34,9 @@ const (
 func (c *coverage) addMinute(start, lines int64) {
 	if c.lines == 0 {
 		c.first, c.complete = start, start
-	} else if silence := start - c.last; silence > day || silence > minGap && c.lines > 1 && silence > gapFactor*((c.last-c.first)/(c.lines-1)) {
+	} else if silence := start - c.last; silence > day || silence > minGap && c.lines > 1 && silence > gapFactor*((c.last-c.first-c.inGaps)/(c.lines-1)) {
 		c.complete = start
+		c.inGaps += silence
 		if c.gapCount++; len(c.gaps) < maxGaps {
 			c.gaps = append(c.gaps, Gap{utc(c.last), utc(start)})
 		}

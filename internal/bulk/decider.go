@@ -32,6 +32,7 @@ type Decider struct {
 	dialect   []int
 	forgot    atomic.Int64
 	damage    atomic.Pointer[error]
+	unread    atomic.Pointer[origin.Origin]
 }
 
 type fileRules struct {
@@ -125,7 +126,7 @@ func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRu
 	case outcome != fetch.Rules:
 		return originRules{fileRules: fileRules{policy: d.fixed[outcome]}, missing: Known, fixed: d.empty}
 	}
-	of, err := j.compileFile(fileKey{answer.In, answer.Body, j.dialect[column]})
+	of, err := j.compileFile(o, fileKey{answer.In, answer.Body, j.dialect[column]})
 	if err != nil {
 		return j.unreadable(err)
 	}
@@ -145,7 +146,10 @@ func (j *Decider) Damage() error {
 	return nil
 }
 
-func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {
+// Unread returns the first origin that was found whose robots.txt has preferences that cannot be read; nil if there is none.
+func (j *Decider) Unread() *origin.Origin { return j.unread.Load() }
+
+func (j *Decider) compileFile(o origin.Origin, key fileKey) ([]fileRules, error) {
 	if p, ok := j.files.get(key); ok {
 		return p, nil
 	}
@@ -165,15 +169,20 @@ func (j *Decider) compileFile(key fileKey) ([]fileRules, error) {
 		all[i].policy = p
 	}
 	if j.Use != nil {
-		size += j.addUsage(all, file, d.columns)
+		size += j.addUsage(o, all, file, d.columns)
 	}
 	j.files.put(key, all, int64(size+16*len(all)))
 	return all, nil
 }
 
-func (j *Decider) addUsage(to []fileRules, file *robotstxt.File, columns []int) (bytes int) {
+func (j *Decider) addUsage(o origin.Origin, to []fileRules, file *robotstxt.File, columns []int) (bytes int) {
 	for _, i := range columns {
-		policy, n := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...).Compact()
+		whole := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...)
+		if whole.HasUnread() {
+			first := o.Clone()
+			j.unread.CompareAndSwap(nil, &first)
+		}
+		policy, n := whole.Compact()
 		to[i].usage, bytes = policy, bytes+n
 	}
 	return bytes

@@ -71,16 +71,11 @@ func (u *Use) decideUse(v *Verdict, p *usage.Policy, url string, r *usage.Respon
 	v.Refused = u.isRefusal(v)
 }
 
-// With u.unknownDisallowed, an unknown preference about an allowed URL is a refusal too.
+// With u.unknownDisallowed, an unknown preference is a refusal too.
 func (u *Use) isRefusal(v *Verdict) bool {
 	for _, p := range u.Purposes {
-		switch v.Preferences[p] {
-		case usage.Disallowed:
+		if is := v.Preferences[p]; is == usage.Disallowed || is == usage.Unknown && u.unknownDisallowed {
 			return true
-		case usage.Unknown:
-			if u.unknownDisallowed && v.Word == Allowed {
-				return true
-			}
 		}
 	}
 	return false

@@ -18,10 +18,10 @@ var ErrNoFile = errors.New("the folder has no robots.txt of this host")
 
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
-		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) && !endsInRobots(host) { // a file such as a.example.txt belongs to the host a.example
+		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) && !isChangedURL(host) { // a file such as a.example.txt belongs to the host a.example
 			all = append(all, host)
 		}
-		if host != "robots" && !endsInRobots(host) { // the name robots.txt does not say which host the file belongs to
+		if host != "robots" && !isChangedURL(host) { // the name robots.txt does not say which host the file belongs to
 			all = append(all, host+".txt")
 		}
 		all = append(all, filepath.Join(host, "robots.txt"))
@@ -29,9 +29,9 @@ func names(host string) (all []string) {
 	return all
 }
 
-// No top-level domain has an underscore, but people write names such as example.com_robots.txt.
-func endsInRobots(host string) bool {
-	return strings.Contains(host, ".") && strings.HasSuffix(host, "_robots")
+// People replace the "/" of a URL, as in example.com_robots.txt or https_example.com.txt. So these names are not read as hosts.
+func isChangedURL(host string) bool {
+	return strings.Contains(host, ".") && (strings.HasSuffix(host, "_robots") || strings.HasPrefix(host, "http_") || strings.HasPrefix(host, "https_"))
 }
 
 func isOtherName(name string) bool {

@@ -25,6 +25,8 @@ func TestNames(t *testing.T) {
 		"b.bak":          "b.bak.txt b.bak/robots.txt",
 		"b.com_robots":   "b.com_robots/robots.txt",
 		"my_robots":      "my_robots my_robots.txt my_robots/robots.txt",
+		"https_b.com":    "https_b.com/robots.txt",
+		"http_b":         "http_b http_b.txt http_b/robots.txt",
 	} {
 		if got := filepath.ToSlash(strings.Join(names(host), " ")); got != want {
 			t.Errorf("%s: %s", host, got)
@@ -43,7 +45,7 @@ func TestFindAndListAgree(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows allows no colon in the name of a file")
 	}
-	hosts := []string{"a.example", "a.example:8443", "a.example:80", "a.example:443", "b.example", "[::1]", "[::1]:81", "xn--bcher-kva.example", "localhost", "a.example.txt", "robots.txt", "robots", "lines.jsonl", "a.example_robots", "b.bak"}
+	hosts := []string{"a.example", "a.example:8443", "a.example:80", "a.example:443", "b.example", "[::1]", "[::1]:81", "xn--bcher-kva.example", "localhost", "a.example.txt", "robots.txt", "robots", "lines.jsonl", "a.example_robots", "http_a.example", "b.bak"}
 	others := []string{"A.example", "bücher.example", "a.example:08443", "README", ".a.example", "a b", "[%3A:1]", "a.example%3a81", "user@a.example", ".."}
 	random := rand.New(rand.NewPCG(33, 1))
 	used := 0
@@ -110,7 +112,7 @@ func makeEntry(random *rand.Rand, dir string, hosts, others []string) {
 // What is not used is told, with the reason.
 func TestUnused(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"a.example", "a.example.txt", "b.example%3A81.txt", "b.example%3A81", "README", ".hidden", "c.com_robots.txt", "c.com.txt.bak"} {
+	for _, name := range []string{"a.example", "a.example.txt", "b.example%3A81.txt", "b.example%3A81", "README", ".hidden", "c.com_robots.txt", "c.com.txt.bak", "https_c.com.txt"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -135,6 +137,7 @@ func TestUnused(t *testing.T) {
 		"c.com.txt.bak  false " + errHost.Error(),
 		"c.com_robots.txt  false " + errHost.Error(),
 		"deep  true the folder has no file robots.txt",
+		"https_c.com.txt  false " + errHost.Error(),
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s", strings.Join(got, "\n"))

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -48,8 +49,7 @@ func (c *workerState) check() {
 	}
 	c.checker.Check(c.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &c.lines[i]
-		if err != nil {
-			l.Err = err
+		if l.Err = cmp.Or(err, c.writer.Clash(l)); l.Err != nil {
 			c.reject(l)
 			return
 		}
@@ -58,16 +58,9 @@ func (c *workerState) check() {
 		if l.Format == Plain && n.Rows+1 == n.URLs && endsAsRow(l.URL) { // nearly every list ends this with its first URL
 			n.Rows++
 		}
-		c.write(l, verdicts)
+		c.part.out = c.writer.Append(c.part.out, l, verdicts)
 	})
 	c.lines, c.urls = c.lines[:0], c.urls[:0]
-}
-
-func (c *workerState) write(l *Line, verdicts []bulk.Verdict) {
-	c.part.out = c.writer.Append(c.part.out, l, verdicts)
-	if l.Clash != "" && c.part.failure == nil {
-		c.part.failure = fmt.Errorf("line %d already has a member %q, and heed would add a member with this name: put a prefix before the names that heed adds, such as --prefix heed_", l.Number, l.Clash)
-	}
 }
 
 func (c *workerState) reject(l *Line) {
@@ -77,5 +70,5 @@ func (c *workerState) reject(l *Line) {
 		c.part.counts.Rejected++
 		c.part.rejected = append(c.part.rejected, bulk.Rejection{Place: fmt.Sprintf("line %d", l.Number), Text: strings.Clone(l.Text), Err: l.Err})
 	}
-	c.write(l, nil)
+	c.part.out = c.writer.Append(c.part.out, l, nil)
 }

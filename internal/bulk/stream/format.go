@@ -244,9 +244,12 @@ func checkRow(line string) error {
 		Hint: usePlain}
 }
 
-// endsAsRow reports whether a URL may be the first cell of a row: a status or a day follows its last comma, or it is a home
-// page before the comma.
+// endsAsRow reports whether a URL may be the first cell of a row: it has white space, a status or a day follows its last comma,
+// or it is a home page before the comma.
 func endsAsRow(url string) bool {
+	if strings.ContainsAny(url, " \t") {
+		return true
+	}
 	i := strings.LastIndexByte(url, ',')
 	if i <= 0 {
 		return false

@@ -30,8 +30,7 @@ type Line struct {
 	Format Format
 	Text   string // the line without its line end; only the start if the line is too long
 	URL    string
-	Err    error  // the reason if the line has no URL; else nil
-	Clash  string // the name of a member that the line and the output both have; Writer.Append sets this field
+	Err    error // the reason if the line has no URL; else nil
 
 	isHeader bool // true if the line is a header of CDX
 	hasCR    bool // the line end is "\r\n", and not "\n"

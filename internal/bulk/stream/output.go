@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,8 +43,7 @@ func NewWriter(columns []string, use *bulk.Use, keep bulk.Keep, output Output, p
 	return w
 }
 
-// Append appends the output for a line. If an added member is already in the line, it sets Line.Clash, because programs
-// differ in which of two equal members they use.
+// Append appends the output for a line. If Line.Err is nil, Clash must have returned nil for the line.
 func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	url, text := l.URL, l.Text
 	switch {
@@ -51,7 +51,7 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 		return out
 	case l.Err != nil:
 		url, verdicts = l.Shown(), bulk.WithoutURL(len(w.columns))
-		if l.Format == JSONLines && jsonobject.Each(text, func(_, _ string) error { return nil }) != nil {
+		if l.Format == JSONLines && (jsonobject.Each(text, func(_, _ string) error { return nil }) != nil || w.Clash(l) != nil) {
 			text = ""
 		}
 	case !w.keep.Keeps(verdicts):
@@ -65,7 +65,7 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	if l.Format != JSONLines {
 		text = ""
 	}
-	return w.appendObject(out, l, text, url, verdicts)
+	return w.appendObject(out, text, url, verdicts)
 }
 
 func appendSame(out []byte, l *Line) []byte {
@@ -145,13 +145,12 @@ func appendCell(out []byte, text string) []byte {
 }
 
 // A carriage return in the line becomes a space, because some programs read it as a line end.
-func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
+func (w *Writer) appendObject(out []byte, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	separator := ","
 	if line == "" {
 		out = report.AppendMember(out, "url", url)
 	} else {
-		l.Clash = w.clash(line)
 		line = strings.Trim(line, " \t\r\n")
 		out = append(out, strings.ReplaceAll(line[1:len(line)-1], "\r", " ")...)
 		if strings.Trim(line, " \t\r\n{}") == "" {
@@ -194,16 +193,18 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// Parsing each object would take time, so it is parsed only if one of the names may occur in it.
-func (w *Writer) clash(object string) (clash string) {
-	isIn := func(name string) bool { return strings.Contains(object, name) }
-	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {
-		return ""
+// Clash returns an error if a line of JSON already has a member that Append would add, because programs differ in which of
+// two equal members they use. Parsing each line would take time, so it is parsed only if one of the names may occur in it.
+func (w *Writer) Clash(l *Line) error {
+	isIn := func(name string) bool { return strings.Contains(l.Text, name) }
+	if l.Format != JSONLines || w.writesSame() || w.writesRows(l.Format) || strings.IndexByte(l.Text, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {
+		return nil
 	}
-	jsonobject.Each(object, func(key, _ string) error {
+	var clash error
+	jsonobject.Each(l.Text, func(key, _ string) error {
 		for _, name := range w.names {
 			if isMember(key, name[1:len(name)-1]) {
-				clash = name[1 : len(name)-1]
+				clash = fmt.Errorf("the line already has a member %s, which heed would add: rename this member, or give heed filter a prefix for its own members, such as --prefix heed_", name)
 			}
 		}
 		return nil

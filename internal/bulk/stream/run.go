@@ -37,8 +37,8 @@ type Options struct {
 	Input   Format
 	Fields
 	Output Output
-	// Prefix is put before the names of added JSON members. It has letters, digits and "_". If a line already has such a
-	// member, Run fails.
+	// Prefix is put before the names of added JSON members. It has letters, digits and "_". A line that already has such a
+	// member is rejected.
 	Prefix string
 	// Header adds a first line with the names of the columns, if the output is Rows.
 	Header bool
@@ -243,7 +243,6 @@ type part struct {
 	out      []byte
 	rejected []bulk.Rejection
 	counts   bulk.Counts
-	failure  error
 }
 
 // The goroutine that reads the input closes it, because it may still wait for data when checkLines returns.
@@ -271,9 +270,6 @@ func checkAll[Item any](ctx context.Context, r *run, name string, all iter.Seq[I
 		return worker(&workerState{Options: r.Options, writer: r.writer, checker: r.checkers[started.Add(1)-1]})
 	}
 	ordered.Map(r.workers(), ordered.Until(ctx, all), start, func(p *part) {
-		if p.failure != nil && r.failure == nil {
-			r.failure = fmt.Errorf("%s: %w", name, p.failure)
-		}
 		if r.failure == nil && ctx.Err() == nil { // after the end of ctx, the part may be wrong, because the robots.txt files may not have been readable
 			r.failure = r.write(name, p)
 		}

@@ -62,7 +62,7 @@ func TestFilterUse(t *testing.T) {
 		{"allowed", "--for train-ai --allowed", "https://a.example/ok/1\nhttps://b.example/\n", ""},
 		{"an unknown preference disallows", "--for train-ai --allowed --unknown disallow", "https://a.example/ok/1\n", ""},
 		{"disallowed", "--for train-ai --disallowed", "https://a.example/\nhttps://a.example/x\n", ""},
-		{"what is unknown is not kept", "--for train-ai --disallowed --unknown disallow", "https://a.example/\nhttps://a.example/x\nhttps://b.example/\n", ""},
+		{"an unknown preference of a site without a robots.txt disallows too", "--for train-ai --disallowed --unknown disallow", "https://a.example/\nhttps://a.example/x\nhttps://b.example/\nhttps://none.example/\n", ""},
 		{"a profile", "--for train-ai,ai-use --profile signals --allowed", "https://b.example/\n", "ai-use 0 allowed, 2 disallowed"},
 		{"no robots.txt", "--for search --missing disallowed --format jsonl --disallowed", `{"url":"https://a.example/x","allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/x"},"usage":"not-crawlable"}` + "\n" +
 			`{"url":"https://none.example/","allowed":false,"reason":"no-capture","usage":"not-crawlable"}` + "\n", ""},
@@ -82,6 +82,12 @@ func TestFilterUse(t *testing.T) {
 	}
 	if _, out, told := u.filter("-a", "a", "--robots", u.sites, u.list); strings.Contains(out, "=") || strings.Contains(told, "filter: use") {
 		t.Errorf("without --for: %s%s", out, told)
+	}
+	u.write("sites/b.example", "User-agent: *\nContent-Usage: TRAIN-AI=n\n")
+	for profile, want := range map[string]int{"all": 1, "signals": 0} {
+		if _, _, told := u.filter("-a", "a", "--robots", u.sites, "--for", "train-ai", "--profile", profile, u.list); strings.Count(told, "preferences in the robots.txt of https://b.example cannot be read, ") != want {
+			t.Errorf("unread preferences, profile %s: %s", profile, told)
+		}
 	}
 	for flags, want := range map[string]string{
 		"--for training":                        "unknown purpose \"training\"; expected train-ai, search or ai-use",
@@ -103,7 +109,7 @@ func TestFilterUseOfTables(t *testing.T) {
 	u := newUseTest(t)
 	lines := u.write("lines", `{"url":"https://a.example/","usage":"mine"}`+"\n")
 	flags := []string{"-a", "a", "--robots", u.sites, "--for", "train-ai"}
-	if status, _, told := u.filter(append(flags, lines)...); status != 2 || !strings.Contains(told, `already has a member "usage"`) || !strings.Contains(told, "--prefix") {
+	if status, _, told := u.filter(append(flags, lines)...); status != 2 || !strings.Contains(told, `already has a member "usage"`) || !strings.Contains(told, "--prefix") || !strings.Contains(told, "1 line rejected") {
 		t.Errorf("status %d: %s", status, told)
 	}
 	if _, out, told := u.filter(append(flags, "--prefix", "heed_", "-a", "b", lines)...); out != `{"url":"https://a.example/","usage":"mine","heed_verdicts":{"a":"allowed","b":"allowed"},"heed_usage":{"a":"train-ai=n","b":"train-ai=n"}}`+"\n" {

@@ -50,6 +50,9 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	}
 	o.tellUnreachable()
 	o.summarizePreferences(c.Preferences)
+	if site := o.Decider.Unread(); site != nil {
+		o.term.Notice(fmt.Sprintf("preferences in the robots.txt of %s cannot be read, so they count as unknown; there may be other such sites; heed explain --for shows why", site))
+	}
 	if unknown > 0 {
 		because := "unknown because"
 		if len(c.Columns) > 1 {
@@ -61,7 +64,7 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		o.term.Notice(printable.Counted(int(c.Blank), "line") + " without a URL: blank, or only a comment")
 	}
 	if o.input == "" && c.Rows > 1 && c.Rows == c.URLs {
-		o.term.Notice("every line ends like a row of a table, and heed read the whole line as a URL: if the lines are rows, put a line with the names of all columns before them, and name the column with the URLs url")
+		o.term.Notice("every line ends like a row of a table, and heed read the whole line as a URL: if the lines are rows, write them as CSV or TSV, with the names of all columns in the first line, and name the column with the URLs url")
 	}
 	o.tellRejected(c.Rejected)
 	if isFinished && c.URLs == 0 && o.wrong.Count > 0 && (o.input == "" || o.noMember != nil) { // with --input, it may be a part of a list
