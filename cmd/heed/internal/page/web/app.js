@@ -283,11 +283,13 @@ function askCrawlersAgain() {
   }
 }
 
-// offerUrls replaces the offered URLs by URLs that rules of the file match. It keeps URLs that a person has chosen.
+// offerUrls replaces the offered URLs by URLs that rules of the file match, if possible rules for the chosen crawlers. It
+// keeps URLs that a person has chosen.
 async function offerUrls() {
   const field = byId("urls");
   if (state.isOffered && state.robots.trim() !== "" && document.activeElement !== field) {
-    const { rules } = await ask("offer", "/v1/grid", { ...robotsOf(state.robots), agents: ["*"], urls: ["/"], dialect: state.dialect });
+    const { rules: all } = await ask("offer", "/v1/grid", { ...robotsOf(state.robots), agents: wantedAgents().map(tokensOf), urls: [], dialect: state.dialect });
+    const own = all.filter((r) => r.applies), rules = own.length > 0 ? own : all;
     if (rules.length > 0 && document.activeElement !== field) {
       state.urls = urlsOf(rules);
       state.selected = [Math.min(1, state.urls.length - 1), 0];
@@ -538,12 +540,13 @@ function showGridError(text, isError) {
   element.textContent = text;
 }
 
-// withoutOverlap returns the edits of fixes. It leaves out a fix that overlaps an earlier one: after the first fix is
-// applied, the page asks for findings again, and can offer the other fix then.
+// withoutOverlap returns the edits of fixes. It leaves out a fix that overlaps an earlier one, as "heed lint" does: after
+// the first fix is applied, the page asks for findings again, and can offer the other fix then. An insertion does not
+// overlap an edit that begins at its place.
 function withoutOverlap(fixes) {
   const edits = [];
   for (const fix of fixes) {
-    if (!fix.edits.some((a) => edits.some((b) => a.start === b.start || (a.start < b.end && b.start < a.end)))) {
+    if (!fix.edits.some((a) => edits.some((b) => (a.start < b.end && b.start < a.end) || (a.start === b.end && b.start === a.end)))) {
       edits.push(...fix.edits);
     }
   }

@@ -101,7 +101,9 @@ export const listed = (texts) => [texts.slice(0, -1).join(", "), texts.at(-1)].f
 export const shortName = (name, longest = 60) => (name.length > longest ? `${name.slice(0, longest / 2)}…${name.slice(-longest / 3)}` : name);
 
 // whole returns a text as parts in which no line ends at a hyphen inside a short name, such as "Mediapartners-Google".
-export const whole = (text) => text.split(/([\w.]+(?:-[\w.]+)+)/).map((part, i) => (i % 2 === 1 && part.length <= 30 ? h("span", { class: "whole" }, part) : part));
+// Quoted commands, such as “heed serve”, become code.
+export const whole = (text) => text.split(/(["“]heed [^"”]+["”]|[\w.]+(?:-[\w.]+)+)/).map((part, i) => (i % 2 === 0 ? part
+  : /^\W/.test(part) ? h("code", null, part.slice(1, -1)) : part.length <= 30 ? h("span", { class: "whole" }, part) : part));
 
 // lineLink returns a button that shows a line of the file; onLine gets its number.
 export const lineLink = (line, onLine) => h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`);

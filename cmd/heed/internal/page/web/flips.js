@@ -1,6 +1,6 @@
 // Says which URLs of a list flip: those whose verdict is another one in the new file than in the old one, and for whom. The
 // page asks about a long list in parts. So it can show the progress, and can start again immediately after a change.
-import { acceptFiles, agentName, byId, counted, fileButton, h, listed, say, shortName, verdict } from "./dom.js";
+import { acceptFiles, agentName, byId, counted, fileButton, h, listed, say, shortName, verdict, whole } from "./dom.js";
 import { Cancelled, ask } from "./engine.js";
 import { because } from "./grid.js";
 
@@ -61,7 +61,7 @@ export function createFlips({ onList, onAsk }) {
   }
 
   function message(text, isError = false) {
-    result.replaceChildren(h("p", { class: isError ? "error" : "note" }, text));
+    result.replaceChildren(h("p", { class: isError ? "error" : "note" }, whole(text)));
   }
 
   // show asks about the list; files has the members of the question about the files.

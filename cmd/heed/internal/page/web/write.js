@@ -80,7 +80,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
         ...Object.entries(uses).map(([name, title]) => useRow(name, title)),
       ], "uses"));
     const sourceFold = fold(h("h3", null, "The policy as text"), [
-      h("p", { class: "note" }, "This is what the switches mean. You can change it here; ", h("code", null, "heed write"), " reads it too."),
+      h("p", { class: "note" }, whole("This is what the switches mean. You can change it here; “heed write” reads it too.")),
       sourcePlace,
     ], "source");
     byId("write").append(h("section", { class: "panel", "aria-labelledby": "write-title" },
@@ -219,13 +219,13 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   }
 
   function useRow(name, title) {
-    const choice = segments(`use-${name}`, { "": "Unsaid", y: "Yes", n: "No" }, (value) => {
+    const choice = segments(`use-${name}`, { "": "Unknown", y: "Allowed", n: "Disallowed" }, (value) => {
       value ? policy.everyone.usage[name] = value : delete policy.everyone.usage[name];
       changed();
     });
     choice.element.setAttribute("aria-labelledby", `use-${name}-label`);
     fields.push(() => choice.show(policy.everyone.usage[name] ?? ""));
-    return h("div", { class: "who" }, h("div", { class: "of" }, h("span", { class: "label", id: `use-${name}-label` }, title)), choice.element);
+    return h("div", { class: "who" }, h("div", { class: "of" }, h("span", { class: "label", id: `use-${name}-label` }, `${title} (${name})`)), choice.element);
   }
 
   let rows = 0;
