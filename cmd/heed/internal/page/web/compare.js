@@ -1,10 +1,9 @@
 // Compares the file in the editor with another text, or with what the site has now: what changes,
 // for whom, and a URL that shows it.
-import { agentName, byId, capital, crawlerName, firstOf, h, listed, say, verdict, whole } from "./dom.js";
+import { agentName, byId, capital, crawlerName, firstOf, h, listed, say, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { isDaemon } from "./engine.js";
-import { createFlips } from "./flips.js";
-import { because } from "./grid.js";
+import { changeItem, createFlips } from "./flips.js";
 import { purposeTitle } from "./picker.js";
 import { createSiteForm, pages } from "./site.js";
 import { inSentence } from "./state.js";
@@ -136,10 +135,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
       h("p", null, h("strong", null, list.map((each) => agentName(each.agent)).join(", ")), ": ", effect(c, c.new.everything)),
       group && h("p", { class: "quiet" }, group),
       others.length > 0 && h("p", { class: "quiet" }, whole(`The same groups apply to ${others.join(", ")}.`)),
-      h("ul", { class: "plain witnesses" }, [...c.changes].sort((a, b) => b.old.allowed - a.old.allowed).slice(0, maxWitnesses).map((change) => h("li", null,
-        h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(agent, change.witness) }, change.witness),
-        h("span", { class: "change" }, verdict(change.old.allowed, { title: because(change.old) }), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "hidden" }, "becomes"), verdict(change.new.allowed, { title: because(change.new) })),
-        h("span", { class: "quiet" }, `${because(change.old)} → ${because(change.new)}`)))),
+      h("ul", { class: "plain witnesses" }, [...c.changes].sort((a, b) => b.old.allowed - a.old.allowed).slice(0, maxWitnesses).map((change) => changeItem(change, change.witness, (url) => onAsk(agent, url)))),
       c.changes.length > maxWitnesses && h("p", { class: "note" }, `and ${c.changes.length - maxWitnesses} more`));
   }
 

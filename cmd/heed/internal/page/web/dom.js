@@ -21,6 +21,9 @@ export function h(tag, properties, ...children) {
   return element;
 }
 
+// asTyped has the properties of a field whose text the browser must not correct or complete.
+export const asTyped = { autocomplete: "off", autocapitalize: "none", spellcheck: "false" };
+
 export const byId = (id) => document.getElementById(id);
 
 const toSay = new Map(); // by what it is about
@@ -38,9 +41,7 @@ export function say(text, about = text) {
 }
 
 // counted returns "1 rule", "2 rules".
-export function counted(n, noun) {
-  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
-}
+export const counted = (n, noun, nouns = `${noun}s`) => `${n.toLocaleString("en")} ${n === 1 ? noun : nouns}`;
 
 const shownAs = new Map([["*", "All crawlers without a group"]]); // by token
 
@@ -127,6 +128,20 @@ export function download(name, content) {
   const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+// copy copies a text, and shows and announces whether this succeeded. failed has two texts, for the button and to announce.
+export async function copy(button, text, what, failed) {
+  const label = (button.dataset.label ??= button.textContent);
+  let said = ["Copied", `${what} is copied.`];
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    said = failed; // the browser does not allow it
+  }
+  button.textContent = said[0];
+  say(said[1]);
+  setTimeout(() => { button.textContent = label; }, 2000);
 }
 
 // acceptFiles calls onFiles with the list of files that are dropped on an element. It prevents what the browser would do with

@@ -1,6 +1,6 @@
 // Live sites: loading the robots.txt of a site, and its history. They need the daemon. A site is
 // fetched only after somebody pressed a button: a link alone causes no request to it.
-import { byId, counted, h, say, whole } from "./dom.js";
+import { asTyped, byId, counted, h, say, whole } from "./dom.js";
 import { Cancelled, cancel, get, isDaemon } from "./engine.js";
 import { changedLines } from "./lines.js";
 import { textIn } from "./bytes.js";
@@ -8,7 +8,7 @@ import { inSentence } from "./state.js";
 
 // createSiteForm makes a field for a site with a button. onSite gets the site as a URL, and as it was typed.
 export function createSiteForm(button, onSite) {
-  const input = h("input", { type: "text", required: true, inputmode: "url", "aria-label": "Site", placeholder: "www.example.com", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
+  const input = h("input", { type: "text", required: true, inputmode: "url", "aria-label": "Site", placeholder: "www.example.com", ...asTyped });
   const form = h("form", {
     class: "line",
     onsubmit: (event) => {
