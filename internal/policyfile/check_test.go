@@ -139,7 +139,7 @@ func TestExpectations(t *testing.T) {
 	if _, err := checked(t, "everyone: disallow /x\nexpect: disallow @AdsBot-Google,@YandexMobileBot /x\n", "User-agent: *\nDisallow: /x\n"); err == nil || !strings.Contains(err.Error(), "for @AdsBot-Google, @YandexMobileBot: ") || !strings.HasSuffix(err.Error(), cure) {
 		t.Error("crawlers that ignore everyone:", err)
 	}
-	if _, err := read(t, "p", "seo: disallow\nexpect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), "only the commands heed write and heed serve can test the expectations of a policy") {
+	if _, err := read(t, "p", "seo: disallow\nexpect: allow a /\n").Write(context.Background(), crawlers.Known(), nil); err == nil || !strings.Contains(err.Error(), `only "heed write" and "heed serve" can test the expectations of a policy`) {
 		t.Error("without a tester:", err)
 	}
 }

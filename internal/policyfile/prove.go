@@ -91,7 +91,7 @@ func (f *File) test(robots string, test Tester) (cases int, err error) {
 	case strings.TrimSpace(text) == "":
 		return 0, nil
 	case test == nil:
-		return 0, errors.New("only the commands heed write and heed serve can test the expectations of a policy: use one of them, or leave the expectations out")
+		return 0, errors.New(`only "heed write" and "heed serve" can test the expectations of a policy: use one of them, or leave the expectations out`)
 	}
 	cases, failed, told := test(f.Name, text, robots)
 	if failed > 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/usage"
 )
@@ -28,6 +29,8 @@ type Comparison struct {
 	Dialect      string `json:"dialect"`                 // the dialect in which both files were read
 	OldTruncated bool   `json:"old_truncated,omitempty"` // the old file is longer than what the dialect reads; the rest was not compared
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
+	OldPage      string `json:"old_page,omitempty"`      // what the old file is in place of a robots.txt: "html" for an HTML page, or "json" for a JSON value
+	NewPage      string `json:"new_page,omitempty"`      // what the new file is in place of a robots.txt: "html" for an HTML page, or "json" for a JSON value
 	// The result is "equal", but a crawler with other product tokens than those compared may have different verdicts: one of
 	// the files names a crawler that the other file does not name, or the caller chose a known crawler by one of its product
 	// tokens, and with all of them the verdicts differ.
@@ -107,11 +110,16 @@ type Affected struct {
 type Input struct {
 	Name      string // the path or URL, or "-" for standard input
 	File      *robotstxt.File
-	Truncated bool // the file is longer than what the dialect reads
+	Truncated bool   // the file is longer than what the dialect reads
+	Page      string // see Comparison.OldPage
 }
 
 func InputOf(name string, f *robotstxt.File) Input {
-	return Input{Name: name, File: f, Truncated: pastLimit(f)}
+	var text []byte
+	for line := range f.Lines() {
+		text = append(text, line.Raw...)
+	}
+	return Input{Name: name, File: f, Truncated: pastLimit(f), Page: markup.PageOf(text)}
 }
 
 // pastLimit reports whether a file has more bytes than its dialect reads (R-19).
@@ -183,7 +191,7 @@ func comparisonBy(ctx context.Context, table *crawlers.Table, compareFiles func(
 	r, tokens := compareFiles(old.File, new.File).WithoutTokens()
 	c := Comparison{
 		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
-		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, hasOthers: r.OtherChains,
+		OldTruncated: old.Truncated, NewTruncated: new.Truncated, OldPage: old.Page, NewPage: new.Page, Incomplete: r.Incomplete, hasOthers: r.OtherChains,
 		OtherChains: r.OtherChains && r.Outcome == compare.Equal,
 	}
 	c.addCrawlers(ctx, table, r, known)

@@ -45,7 +45,8 @@ type Cell struct {
 // A Decider is a rule, and how often it decides.
 type Decider struct {
 	Rule
-	Decides int `json:"decides"` // the number of cells in which the rule decides
+	Applies bool `json:"applies"` // true if the group of the rule applies to one of the crawlers
+	Decides int  `json:"decides"` // the number of cells in which the rule decides
 }
 
 // maxGridText limits the bytes of all patterns in the cells. Without a limit, long rules could make a very large answer.
@@ -76,7 +77,7 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
 	ruleOf := sharedRules()
 	if !brief {
-		g.Rules, ruleOf = decidersOf(f), g.counted
+		g.Rules, ruleOf = decidersOf(f, crawlers), g.counted
 	}
 	for _, tokens := range crawlers {
 		g.Crawlers, g.Facts = append(g.Crawlers, AgentOf(tokens)), append(g.Facts, FactsOf(nil, tokens))
@@ -123,13 +124,20 @@ func (g *Grid) addUses(ctx context.Context, f *robotstxt.File, crawlers [][]stri
 	return nil
 }
 
-func decidersOf(f *robotstxt.File) []Decider {
-	all := []Decider{}
+func decidersOf(f *robotstxt.File, crawlers [][]string) []Decider {
+	applies := map[int]bool{} // by the number of the group
+	for _, tokens := range crawlers {
+		for _, group := range f.Agent(tokens...).GroupsThatApply() {
+			applies[group] = true
+		}
+	}
+	all, number := []Decider{}, 0
 	for group := range f.Groups() {
 		all = slices.Grow(all, len(group.Rules))
 		for _, r := range group.Rules {
-			all = append(all, Decider{Rule: *RuleOf(r)})
+			all = append(all, Decider{Rule: *RuleOf(r), Applies: applies[number]})
 		}
+		number++
 	}
 	return all
 }
@@ -185,7 +193,8 @@ func (g *Grid) AppendFields(dst []byte) []byte {
 	}
 	dst = appendList(dst, `,"rows":`, g.Rows, func(dst []byte, r *Row) []byte { return r.appendJSON(dst) })
 	dst = appendList(dst, `,"rules":`, g.Rules, func(dst []byte, d *Decider) []byte {
-		dst = append(d.Rule.appendFields(append(dst, '{')), `,"decides":`...)
+		dst = strconv.AppendBool(append(d.Rule.appendFields(append(dst, '{')), `,"applies":`...), d.Applies)
+		dst = append(dst, `,"decides":`...)
 		return append(strconv.AppendInt(dst, int64(d.Decides), 10), '}')
 	})
 	dst = strconv.AppendInt(append(dst, `,"size":`...), int64(g.Size), 10)

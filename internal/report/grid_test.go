@@ -63,12 +63,18 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// All cells count: a rule decides in several rows and columns.
+// All cells count: a rule decides in several rows and columns. A group applies if it applies to one of the crawlers.
 func TestGridCounts(t *testing.T) {
 	f := robotstxt.ParseString("User-agent: *\nDisallow: /x\nUser-agent: a\nDisallow: /x/y\n", nil)
 	g, err := GridOf(context.Background(), f, [][]string{{"b"}, {"a"}, {"c"}}, []string{"/x/y", "/x", "/", "/x/y/z"}, false)
 	if err != nil || len(g.Rules) != 2 || g.Rules[0].Decides != 6 || g.Rules[1].Decides != 2 {
 		t.Errorf("%+v, %v", g.Rules, err)
+	}
+	for _, crawler := range []string{"a", "b"} {
+		g, err := GridOf(context.Background(), f, [][]string{{crawler}}, nil, false)
+		if err != nil || g.Rules[0].Applies != (crawler == "b") || g.Rules[1].Applies != (crawler == "a") {
+			t.Errorf("%s: %+v, %v", crawler, g.Rules, err)
+		}
 	}
 }
 

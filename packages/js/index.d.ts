@@ -351,6 +351,9 @@ export interface Comparison {
   /** the file has more than the dialect reads, and the rest was not compared */
   old_truncated?: boolean;
   new_truncated?: boolean;
+  /** what the file is in place of a robots.txt: an HTML page, or one JSON value */
+  old_page?: "html" | "json";
+  new_page?: "html" | "json";
   /** "equal" is not proved for crawlers with other product tokens than those compared: one file names a crawler that the other does not, or a chosen token is one of several of a known crawler */
   other_chains?: boolean;
   /** the files name so many crawlers that not all were compared, or are here */

@@ -61,6 +61,11 @@ func TestFix(t *testing.T) {
 		p.press(kb.Enter, 0)
 		p.press("z", chromedp.ModifierCtrl)
 		p.await(text + `.includes("Disalow: /cart") && document.querySelector("#urls").value === "/cart"`)
+		// All safe fixes, also if one inserts a line where another one begins.
+		p.fill("#editor", "Dissallow   private\nUser-agent: GPTBot\nDisalow: /\nDisallow: /\n")
+		p.await(`document.querySelector("#fix-all").textContent === "Apply 5 safe fixes"`)
+		p.script(`document.querySelector("#findings").open = true; document.querySelector("#fix-all").click()`)
+		p.await(text + `.startsWith("User-agent: *\nDisallow:   private\n") && document.querySelector("#fix-all").hidden`)
 	})
 }
 
@@ -111,6 +116,12 @@ func TestCompare(t *testing.T) {
 		p.fill("#compare .editor", "User-agent: *\nAllow: /*a*b*c\n")
 		p.fill("#editor", "User-agent: *\nDisallow: /*a*b*c\nDisallow: /*b*a\n")
 		p.await(`document.querySelector("#compare-result").innerText.includes("One URL is shown for each changed rule. More URLs may change.")`)
+		// As in "heed diff", the most serious change comes first.
+		p.fill("#compare .editor", "User-agent: A\nDisallow: /a\n\nUser-agent: B\nDisallow: /b\n")
+		p.fill("#editor", "User-agent: A\nDisallow:\n\nUser-agent: B\nDisallow: /\n")
+		p.await(`[...document.querySelectorAll("#compare-result .compared strong")].map((e) => e.textContent).join() === "B,A"`)
+		p.fill("#compare .editor", "<!doctype html><title>Sign in</title>\n")
+		p.await(`document.querySelector("#compare-result").innerText.includes("The old file is an HTML page: only the lines in it that look like lines of a robots.txt are read.")`)
 	})
 }
 
@@ -185,6 +196,8 @@ func TestSite(t *testing.T) {
 	t.Cleanup(site.Close)
 	url, caches := daemonAndCaches(t)
 	p := open(t, url, wide)
+	p.click("#site-place button")
+	p.await(`document.activeElement === document.querySelector("#site-place input:invalid")`)
 	p.fill("#site-place input", site.URL)
 	p.press(kb.Enter, 0)
 	p.await(`document.querySelector("#site-note").textContent.includes("fetched just now")`)
@@ -645,6 +658,9 @@ func TestFolds(t *testing.T) {
 		p.await(heads + `.some((e) => e.textContent === "Applebot-Extended (purpose token)") && ` + heads + `.map((e) => e.firstChild).every((e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight)`)
 		p.await(`document.querySelector('#grid [aria-selected="true"]').dataset.column === "2"`)
 		p.await(`document.querySelector("#why").innerText.includes("GPTBot may not fetch")`)
+		p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})) // the table is not wider than the paper
+		p.await(`document.documentElement.scrollWidth <= innerWidth && document.querySelector("#grid .table").scrollWidth <= document.querySelector("#grid").clientWidth`)
+		p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}))
 		p.click("#fold")
 		p.await(heads + `.length === 2`)
 		p.script(`[...document.querySelectorAll("#chips .chip button")].at(-1).click()`)
@@ -733,8 +749,10 @@ func TestOffers(t *testing.T) {
 		p.do(chromedp.Reload())
 		p.fill("#editor", "User-agent: *\nDisallow: /d\n")
 		p.await(urls + ` === "/\n/d"`)
+		p.fill("#editor", "User-agent: OtherBot\nDisallow: /o\nAllow: /o/*\n\nUser-agent: GPTBot\nDisallow: /g\n") // GPTBot is chosen
+		p.await(urls + ` === "/\n/g"`)
 		p.fill("#urls", "/mine")
-		p.awaitCell(0, 0, "✓allowed, no rule matches")
+		p.awaitCell(0, 0, "✓allowed, no group applies")
 		p.fill("#editor", "User-agent: *\nDisallow: /m\n")
 		p.awaitCell(0, 0, "✗disallowed, line 2")
 		if got := value[string](p, urls); got != "/mine" {

@@ -252,7 +252,7 @@ func TestWriteUnexpected(t *testing.T) {
 		p.fill("#write .editor", "seo: disallow\nexpect: disallow Googlebot /\n")
 		p.await(isRefused)
 		p.await(`document.querySelector("#write-errors").innerText.startsWith(document.querySelector("meta[name=heed-engine]").content === "wasm"
-			? "Only the commands heed write and heed serve can test the expectations of a policy" : "1 of 1 expectations fails:\nline 2 of the policy: ")`)
+			? "Only heed write and heed serve can test the expectations of a policy" : "1 of 1 expectations fails:\nline 2 of the policy: ")`)
 	})
 }
 

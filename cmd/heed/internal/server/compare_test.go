@@ -28,6 +28,9 @@ func TestCompare(t *testing.T) {
 		"agent": []string{"b", "a"}, "dialect": "google",
 	}))
 	expect(t, answer, map[string]any{"crawlers.0.agent": "[b a]", "crawlers.1": nil, "crawlers.0.effect": "opened", "dialect": "google", "purposes.0": nil})
+	shop = site(t, "<!doctype html><title>Sign in</title>")
+	_, answer = ask(t, "POST", daemon+"/v1/compare", body(t, map[string]any{"old": map[string]any{"robots": "{}"}, "new": map[string]any{"url": shop}}))
+	expect(t, answer, map[string]any{"result": "equal", "old_page": "json", "new_page": "html"})
 }
 
 // The lines of a list are read as the command reads them, and the answer names the first lines without a URL.

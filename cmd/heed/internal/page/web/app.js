@@ -3,7 +3,7 @@
 // When the state changes, the page asks all questions again: first for the grid, then for the explanation and the
 // findings. A newer question cancels an older one of the same kind.
 import { createCompare } from "./compare.js";
-import { byId, counted, download, fileButton, firstOf, h, lineLink, listed, say, setFacts, shortName } from "./dom.js";
+import { byId, copy, counted, download, fileButton, firstOf, h, lineLink, listed, say, setFacts, shortName } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { Cancelled, ask, cancel, get, isDaemon } from "./engine.js";
 import { createFindings } from "./findings.js";
@@ -266,6 +266,7 @@ function setBusy(id, isBusy) {
 async function askCrawlers() {
   try {
     const { crawlers } = await get("crawlers", "/v1/crawlers");
+    crawlers.sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
     setFacts(crawlers);
     picker.setKnown(crawlers);
     write.setKnown(crawlers);
@@ -283,11 +284,13 @@ function askCrawlersAgain() {
   }
 }
 
-// offerUrls replaces the offered URLs by URLs that rules of the file match. It keeps URLs that a person has chosen.
+// offerUrls replaces the offered URLs by URLs that rules of the file match, if possible rules for the chosen crawlers. It
+// keeps URLs that a person has chosen.
 async function offerUrls() {
   const field = byId("urls");
   if (state.isOffered && state.robots.trim() !== "" && document.activeElement !== field) {
-    const { rules } = await ask("offer", "/v1/grid", { ...robotsOf(state.robots), agents: ["*"], urls: ["/"], dialect: state.dialect });
+    const { rules: all } = await ask("offer", "/v1/grid", { ...robotsOf(state.robots), agents: wantedAgents().map(tokensOf), urls: [], dialect: state.dialect });
+    const own = all.filter((r) => r.applies), rules = own.length > 0 ? own : all;
     if (rules.length > 0 && document.activeElement !== field) {
       state.urls = urlsOf(rules);
       state.selected = [Math.min(1, state.urls.length - 1), 0];
@@ -538,12 +541,13 @@ function showGridError(text, isError) {
   element.textContent = text;
 }
 
-// withoutOverlap returns the edits of fixes. It leaves out a fix that overlaps an earlier one: after the first fix is
-// applied, the page asks for findings again, and can offer the other fix then.
+// withoutOverlap returns the edits of fixes. It leaves out a fix that overlaps an earlier one, as "heed lint" does: after
+// the first fix is applied, the page asks for findings again, and can offer the other fix then. An insertion does not
+// overlap an edit that begins at its place.
 function withoutOverlap(fixes) {
   const edits = [];
   for (const fix of fixes) {
-    if (!fix.edits.some((a) => edits.some((b) => a.start === b.start || (a.start < b.end && b.start < a.end)))) {
+    if (!fix.edits.some((a) => edits.some((b) => (a.start < b.end && b.start < a.end) || (a.start === b.end && b.start === a.end)))) {
       edits.push(...fix.edits);
     }
   }
@@ -597,6 +601,27 @@ function showView() {
   }
 }
 
+function openView(view) {
+  change({ view });
+  showView();
+  showMarks();
+}
+
+function prepareTabs() {
+  for (const view of views) {
+    byId(`tab-${view}`).addEventListener("click", () => openView(view));
+  }
+  byId("tabs").addEventListener("keydown", (event) => {
+    const shown = views.filter((view) => !byId(`tab-${view}`).hidden);
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step) {
+      const view = shown[(shown.indexOf(state.view) + step + shown.length) % shown.length];
+      openView(view);
+      byId(`tab-${view}`).focus();
+    }
+  });
+}
+
 function prepare() {
   byId("dialect").append(...dialects.map(([name, title]) => h("option", { value: name }, title)));
   byId("dialect").addEventListener("change", (event) => {
@@ -610,9 +635,7 @@ function prepare() {
   byId("coverage").addEventListener("change", (event) => {
     change({ coverage: event.target.checked });
   });
-  byId("privacy").textContent = isDaemon
-    ? "What you write goes to the daemon that serves this page, and nowhere else. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but anyone who has the link can read it."
-    : "What you write stays in this browser. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but anyone who has the link can read it.";
+  byId("privacy").textContent = `What you write ${isDaemon ? "goes to the daemon that serves this page, and nowhere else" : "stays in this browser"}. “Copy link” puts all of it after the “#” of a link: browsers send that part to no server, but anyone who has the link can read it.`;
   byId("file-buttons").append(...fileButton("Open", ([file]) => editor.open(file)),
     h("button", { type: "button", id: "download-file", onclick: () => download("robots.txt", bytesOf(state.robots)) }, "Download"));
   byId("copy-link").addEventListener("click", copyLink);
@@ -621,29 +644,11 @@ function prepare() {
     byId("verdicts").scrollIntoView();
   });
   byId("to-write").addEventListener("click", () => {
-    change({ view: "write" });
-    showView();
+    openView("write");
     byId("tab-write").focus();
   });
   byId("to-cell").addEventListener("click", () => grid.focus());
-  for (const view of views) {
-    byId(`tab-${view}`).addEventListener("click", () => {
-      change({ view });
-      showView();
-      showMarks();
-    });
-  }
-  byId("tabs").addEventListener("keydown", (event) => {
-    const shown = views.filter((view) => !byId(`tab-${view}`).hidden);
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step) {
-      const view = shown[(shown.indexOf(state.view) + step + shown.length) % shown.length];
-      change({ view });
-      showView();
-      showMarks();
-      byId(`tab-${view}`).focus();
-    }
-  });
+  prepareTabs();
   document.querySelector("[data-skip]").addEventListener("click", (event) => {
     event.preventDefault(); // a fragment is a link to a state
     grid.focus();
@@ -666,24 +671,13 @@ function prepare() {
 }
 
 async function copyLink() {
-  const button = byId("copy-link");
   try {
     history.replaceState(null, "", await linkOf(state));
   } catch (err) {
     notify(err.message);
     return;
   }
-  try {
-    await navigator.clipboard.writeText(location.href);
-    button.textContent = "Copied";
-    say("The link is copied.");
-  } catch {
-    button.textContent = "See the address bar"; // the browser does not allow it
-    say("The link is in the address bar.");
-  }
-  setTimeout(() => {
-    button.textContent = "Copy link";
-  }, 2000);
+  copy(byId("copy-link"), location.href, "The link", ["See the address bar", "The link is in the address bar."]);
 }
 
 // notify shows a notice above the page. For "" it hides the notice.

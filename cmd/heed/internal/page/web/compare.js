@@ -1,20 +1,25 @@
 // Compares the file in the editor with another text, or with what the site has now: what changes,
 // for whom, and a URL that shows it.
-import { agentName, byId, capital, crawlerName, firstOf, h, listed, say, verdict, whole } from "./dom.js";
+import { agentName, byId, capital, crawlerName, firstOf, h, listed, say, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { isDaemon } from "./engine.js";
-import { createFlips } from "./flips.js";
-import { because } from "./grid.js";
+import { changeItem, createFlips } from "./flips.js";
 import { purposeTitle } from "./picker.js";
-import { createSiteForm } from "./site.js";
+import { createSiteForm, pages } from "./site.js";
 import { inSentence } from "./state.js";
 
-const effects = {
+const effects = { // the most serious comes first
   "shut-out": "may fetch nothing any more",
-  blocked: "some URLs become disallowed",
   "blocked-and-opened": "some URLs become disallowed, others allowed",
+  blocked: "some URLs become disallowed",
   opened: "some URLs become allowed",
 };
+
+// gravity returns 0 for the most serious change. "heed diff" shows the crawlers in the same order.
+function gravity({ effect, old, new: { group } }) {
+  const place = Object.keys(effects).indexOf(effect);
+  return place > 0 && old.group === "own" && group !== "own" ? 0.5 : place < 0 ? Infinity : place;
+}
 
 const maxWitnesses = 8, maxCrawlers = 60, maxNamed = 4, maxPreferences = 30;
 
@@ -48,9 +53,10 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
   }
 
   function show(comparison) {
-    const changed = comparison.crawlers.filter((c) => c.result !== "equal"), alike = joined(changed);
+    const changed = comparison.crawlers.filter((c) => c.result !== "equal").sort((a, b) => gravity(a) - gravity(b) || 0), alike = joined(changed);
     result.replaceChildren(...[
       headline(comparison, changed),
+      ...pageNote("old", comparison.old_page), ...pageNote("new", comparison.new_page),
       comparison.managed && managed(comparison.managed),
       alike.length > 0 && h("h3", null, "By crawler"),
       ...alike.slice(0, maxCrawlers).map((list) => crawler(list)),
@@ -81,7 +87,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
   function joined(crawlers) {
     const lists = new Map();
     for (const c of crawlers) {
-      const key = JSON.stringify({ ...c, agent: null, same_groups: null });
+      const key = JSON.stringify([c.result, c.effect, c.old, c.new, c.changes, c.made_up]);
       lists.set(key, [...(lists.get(key) ?? []), c]);
     }
     return [...lists.values()];
@@ -101,6 +107,8 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
   }
 
   const readAs = ({ dialect }) => h("p", { class: "note", id: "compare-dialect" }, `Read as ${inSentence(dialect)}, the dialect chosen in “Test”. Lines such as Crawl-delay and Sitemap are not compared.`);
+
+  const pageNote = (which, page) => (page ? [h("p", { class: "note" }, `The ${which} file is ${pages[page]}: only the lines in it that look like lines of a robots.txt are read.`)] : []);
 
   function purposes(list) {
     const changed = list.filter((p) => p.changes.length > 0);
@@ -127,10 +135,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
       h("p", null, h("strong", null, list.map((each) => agentName(each.agent)).join(", ")), ": ", effect(c, c.new.everything)),
       group && h("p", { class: "quiet" }, group),
       others.length > 0 && h("p", { class: "quiet" }, whole(`The same groups apply to ${others.join(", ")}.`)),
-      h("ul", { class: "plain witnesses" }, c.changes.slice(0, maxWitnesses).map((change) => h("li", null,
-        h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(agent, change.witness) }, change.witness),
-        h("span", { class: "change" }, verdict(change.old.allowed, { title: because(change.old) }), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "hidden" }, "becomes"), verdict(change.new.allowed, { title: because(change.new) })),
-        h("span", { class: "quiet" }, `${because(change.old)} → ${because(change.new)}`)))),
+      h("ul", { class: "plain witnesses" }, [...c.changes].sort((a, b) => b.old.allowed - a.old.allowed).slice(0, maxWitnesses).map((change) => changeItem(change, change.witness, (url) => onAsk(agent, url)))),
       c.changes.length > maxWitnesses && h("p", { class: "note" }, `and ${c.changes.length - maxWitnesses} more`));
   }
 

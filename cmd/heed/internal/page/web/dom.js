@@ -21,6 +21,9 @@ export function h(tag, properties, ...children) {
   return element;
 }
 
+// asTyped has the properties of a field whose text the browser must not correct or complete.
+export const asTyped = { autocomplete: "off", autocapitalize: "none", spellcheck: "false" };
+
 export const byId = (id) => document.getElementById(id);
 
 const toSay = new Map(); // by what it is about
@@ -38,9 +41,7 @@ export function say(text, about = text) {
 }
 
 // counted returns "1 rule", "2 rules".
-export function counted(n, noun) {
-  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
-}
+export const counted = (n, noun, nouns = `${noun}s`) => `${n.toLocaleString("en")} ${n === 1 ? noun : nouns}`;
 
 const shownAs = new Map([["*", "All crawlers without a group"]]); // by token
 
@@ -101,7 +102,9 @@ export const listed = (texts) => [texts.slice(0, -1).join(", "), texts.at(-1)].f
 export const shortName = (name, longest = 60) => (name.length > longest ? `${name.slice(0, longest / 2)}…${name.slice(-longest / 3)}` : name);
 
 // whole returns a text as parts in which no line ends at a hyphen inside a short name, such as "Mediapartners-Google".
-export const whole = (text) => text.split(/([\w.]+(?:-[\w.]+)+)/).map((part, i) => (i % 2 === 1 && part.length <= 30 ? h("span", { class: "whole" }, part) : part));
+// Quoted commands, such as “heed serve”, become code.
+export const whole = (text) => text.split(/(["“]heed [^"”]+["”]|[\w.]+(?:-[\w.]+)+)/).map((part, i) => (i % 2 === 0 ? part
+  : /^\W/.test(part) ? h("code", null, part.slice(1, -1)) : part.length <= 30 ? h("span", { class: "whole" }, part) : part));
 
 // lineLink returns a button that shows a line of the file; onLine gets its number.
 export const lineLink = (line, onLine) => h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`);
@@ -125,6 +128,20 @@ export function download(name, content) {
   const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+// copy copies a text, and shows and announces whether this succeeded. failed has two texts, for the button and to announce.
+export async function copy(button, text, what, failed) {
+  const label = (button.dataset.label ??= button.textContent);
+  let said = ["Copied", `${what} is copied.`];
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    said = failed; // the browser does not allow it
+  }
+  button.textContent = said[0];
+  say(said[1]);
+  setTimeout(() => { button.textContent = label; }, 2000);
 }
 
 // acceptFiles calls onFiles with the list of files that are dropped on an element. It prevents what the browser would do with

@@ -165,7 +165,7 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
 
     // edit applies edits of the daemon, whose offsets are in bytes of the text.
     edit(text, edits) {
-      const sorted = [...edits].sort((a, b) => a.start - b.start);
+      const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
       const places = placesAt(text, sorted.flatMap((e) => [e.start, e.end]));
       view.dispatch({ changes: sorted.map((e, i) => ({ from: places[2 * i], to: places[2 * i + 1], insert: e.text })), userEvent: "input.fix" });
     },

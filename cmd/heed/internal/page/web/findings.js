@@ -28,7 +28,7 @@ export function createFindings({ onFix, onLine }) {
         h("p", null, line ? lineLink(line, onLine) : null, line ? " " : null, whole(message)),
         h("details", { class: "quiet" },
           h("summary", null, "What to do · ", h("code", null, code), crawlers && crawlers.length <= 5 ? whole(` · ${crawlers.join(", ")}`) : crawlers ? ` · ${counted(crawlers.length, "crawler")}` : null),
-          h("p", null, advice))),
+          h("p", null, whole(advice)))),
       fix?.edits && h("button", {
         type: "button", class: "fix", onclick: () => onFix([fix]),
         title: fix.safe ? "It is proved that no verdict changes in RFC 9309 and for Google" : "Verdicts may change",

@@ -1,6 +1,6 @@
 // Says which URLs of a list flip: those whose verdict is another one in the new file than in the old one, and for whom. The
 // page asks about a long list in parts. So it can show the progress, and can start again immediately after a change.
-import { acceptFiles, agentName, byId, counted, fileButton, h, listed, say, shortName, verdict } from "./dom.js";
+import { acceptFiles, agentName, asTyped, byId, counted, fileButton, h, listed, say, shortName, verdict, whole } from "./dom.js";
 import { Cancelled, ask } from "./engine.js";
 import { because } from "./grid.js";
 
@@ -13,7 +13,7 @@ const maxCrawlers = 60, maxDirectories = 12, maxExamples = 25, maxWrong = 5;
 export function createFlips({ onList, onAsk }) {
   let list = "", indexNote = "", run = 0, timer = 0;
   const result = h("div", { id: "flips-result" });
-  const field = h("textarea", { id: "flips-list", rows: 4, autocomplete: "off", autocapitalize: "none", spellcheck: "false", wrap: "off", "aria-describedby": "flips-note",
+  const field = h("textarea", { id: "flips-list", rows: 4, ...asTyped, wrap: "off", "aria-describedby": "flips-note",
     oninput: () => { clearTimeout(timer); timer = setTimeout(() => set(field.value), 200); } });
   const name = h("span", { class: "quiet" });
   const remove = h("button", { type: "button", onclick: () => { field.value = ""; setFile(""); set(""); field.focus(); } }, "Remove the list");
@@ -61,7 +61,7 @@ export function createFlips({ onList, onAsk }) {
   }
 
   function message(text, isError = false) {
-    result.replaceChildren(h("p", { class: isError ? "error" : "note" }, text));
+    result.replaceChildren(h("p", { class: isError ? "error" : "note" }, whole(text)));
   }
 
   // show asks about the list; files has the members of the question about the files.
@@ -113,16 +113,19 @@ export function createFlips({ onList, onAsk }) {
       h("p", null, h("strong", null, c.agents.map(agentName).join(", ")), `: ${changed(c)}`),
       directories.length > 1 && h("ul", { class: "plain directories quiet" },
         directories.slice(0, maxDirectories).map((d) => h("li", null, d.path ? [d.path === "/" ? "directly under " : "under ", h("span", { class: "url" }, d.path)] : "elsewhere", `: ${changed(d)}`)),
-        directories.length > maxDirectories && h("li", { class: "note" }, `and ${counted(directories.length - maxDirectories, "more director").replace(/directors?$/, (w) => (w.endsWith("s") ? "directories" : "directory"))}`)),
-      h("ul", { class: "plain witnesses" }, c.examples.map((flip) => h("li", null,
-        h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(agent, flip.url) }, flip.url),
-        h("span", { class: "change" }, verdict(flip.old.allowed), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "hidden" }, "becomes"), verdict(flip.new.allowed)),
-        h("span", { class: "quiet" }, `${because(flip.old)} → ${because(flip.new)}`)))),
+        directories.length > maxDirectories && h("li", { class: "note" }, `and ${counted(directories.length - maxDirectories, "more directory", "more directories")}`)),
+      h("ul", { class: "plain witnesses" }, c.examples.map((flip) => changeItem(flip, flip.url, (url) => onAsk(agent, url)))),
       c.blocked + c.opened > c.examples.length && h("p", { class: "note" }, `and ${counted(c.blocked + c.opened - c.examples.length, "more URL")}`));
   }
 
   return { panel, show, clear() { run++; result.replaceChildren(); } };
 }
+
+// changeItem shows a URL with another verdict than before.
+export const changeItem = ({ old, new: now }, url, onAsk) => h("li", null,
+  h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(url) }, url),
+  h("span", { class: "change" }, verdict(old.allowed), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "hidden" }, "becomes"), verdict(now.allowed)),
+  h("span", { class: "quiet" }, `${because(old)} → ${because(now)}`));
 
 function changed({ blocked, opened }) {
   return [blocked > 0 && `${blocked.toLocaleString("en")} disallowed now`, opened > 0 && `${opened.toLocaleString("en")} allowed now`].filter(Boolean).join(", ");

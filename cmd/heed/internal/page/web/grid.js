@@ -228,14 +228,11 @@ function showCell(element, cell, [crawler, others], lines) {
     h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line, lines.length > 1 && "…"] : h("span", { class: "word" }, shortened(why))));
 }
 
-// usesOf shows "train-ai=n, search=y" as "no train-ai, yes search". A narrow cell has only "no, yes".
+// usesOf shows "train-ai=n, search=y" as "train-ai disallowed, search allowed". A narrow cell has only the signs.
 function usesOf(uses) {
   const parts = uses.split(", ").map((use) => use.split("="));
-  return h("span", { class: "uses", title: parts.map(([name, is]) => `${name} ${yesOrNo(is)}`).join(", ") },
-    parts.map(([name, is], i) => [i > 0 && ", ", yesOrNo(is), h("span", { class: "word" }, ` ${name}`)]));
+  return h("span", { class: "uses" }, parts.map(([name, is], i) => [i > 0 && ", ", h("span", { class: "word" }, `${name} `), verdict(is === "y", { title: name })]));
 }
-
-const yesOrNo = (is) => (is === "y" ? "yes" : "no");
 
 // shortened returns a reason of which the last word is for screen readers only.
 function shortened(why) {

@@ -1,7 +1,7 @@
 // Which crawlers are asked about: chips, a field to type a name, and a dialog with the known
 // crawlers by their purpose. A chip is a crawler, or a set: "@search" is all known crawlers with this purpose, and "@OpenAI" is
 // all crawlers of this operator.
-import { byId, capital, countedCrawlers, crawlerName, h, shortName } from "./dom.js";
+import { asTyped, byId, capital, countedCrawlers, crawlerName, h, shortName } from "./dom.js";
 import { visible } from "./bytes.js";
 
 export const purposes = ["search", "ai-training", "ai-search", "ai-user", "archive", "seo", "monitor", "ads", "preview", "academic", "security", "feed", "other"];
@@ -31,7 +31,7 @@ export function createPicker({ onChange }) {
   const place = byId("chips"), dialog = byId("picker");
   const suggestions = h("datalist", { id: "known" });
   const input = h("input", {
-    id: "add-crawler", type: "text", list: "known", "aria-label": "Add a crawler", placeholder: "Add a crawler", maxlength: 8192, autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+    id: "add-crawler", type: "text", list: "known", "aria-label": "Add a crawler", placeholder: "Add a crawler", maxlength: 8192, ...asTyped,
     onkeydown: (event) => {
       if (event.key === "Enter") {
         event.preventDefault();
@@ -260,7 +260,7 @@ export function createPicker({ onChange }) {
     },
     // setKnown sets the known crawlers.
     setKnown(crawlers) {
-      known = [...crawlers].sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
+      known = crawlers;
       for (const purpose of purposes) {
         addSet(`@${purpose}`, (k) => k.purposes.includes(purpose));
       }

@@ -1,6 +1,6 @@
 // Live sites: loading the robots.txt of a site, and its history. They need the daemon. A site is
 // fetched only after somebody pressed a button: a link alone causes no request to it.
-import { byId, counted, h, say } from "./dom.js";
+import { asTyped, byId, counted, h, say, whole } from "./dom.js";
 import { Cancelled, cancel, get, isDaemon } from "./engine.js";
 import { changedLines } from "./lines.js";
 import { textIn } from "./bytes.js";
@@ -8,14 +8,12 @@ import { inSentence } from "./state.js";
 
 // createSiteForm makes a field for a site with a button. onSite gets the site as a URL, and as it was typed.
 export function createSiteForm(button, onSite) {
-  const input = h("input", { type: "text", inputmode: "url", "aria-label": "Site", placeholder: "www.example.com", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
+  const input = h("input", { type: "text", required: true, inputmode: "url", "aria-label": "Site", placeholder: "www.example.com", ...asTyped });
   const form = h("form", {
     class: "line",
     onsubmit: (event) => {
       event.preventDefault();
-      if (input.value.trim() !== "") {
-        onSite(withScheme(input.value.trim()), input.value.trim());
-      }
+      onSite(withScheme(input.value.trim()), input.value.trim());
     },
   }, input, h("button", { type: "submit" }, button));
   return { form, show: (site) => { input.value = site; } };
@@ -28,7 +26,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
   const note = byId("site-note"), place = byId("history");
   if (!isDaemon) {
     note.hidden = false;
-    note.textContent = "Nothing that you paste leaves this browser. To load the robots.txt of a live site, use “heed serve”.";
+    note.append(...whole("Nothing that you paste leaves this browser. To load the robots.txt of a live site, use “heed serve”."));
     byId("tab-history").hidden = true;
     return { showState: () => {}, stop: () => {}, showDialect: () => {}, showHistoryOf: () => {}, markOpen: () => {} };
   }
@@ -105,7 +103,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
     const other = isInEditor ? "" : ` ${notOfSite}`;
     switch (outcome) {
       case "rules":
-        return [`${site.origin}: fetched ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${pages[site.page] ?? ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is.${other}`];
+        return [`${site.origin}: fetched ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.page ? `, ${pages[site.page]}` : ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is.${other}`];
       case "unavailable":
         return [`${site.origin} gives no robots.txt (status ${site.status}): in ${title}, everything is then allowed.${next}${other}`];
       case "restricted":
@@ -204,7 +202,7 @@ export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
   };
 }
 
-const pages = { html: ", an HTML page", json: ", a JSON value" }; // what a server sent instead of a robots.txt
+export const pages = { html: "an HTML page", json: "a JSON value" }; // what a server sent instead of a robots.txt
 
 const notOfSite = "The text below, and its verdicts, are not those of this site.";
 

@@ -1,6 +1,6 @@
 // Writes a robots.txt by purpose: switches say what a site wants, and beside them is the file that means it, with
 // its proof. The switches are a view of the text of a policy, which can be changed by hand too.
-import { byId, capital, counted, countedCrawlers, download, h, lineLink, say, whole } from "./dom.js";
+import { asTyped, byId, capital, copy, counted, countedCrawlers, download, h, lineLink, say, whole } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { sizeOf, visible } from "./bytes.js";
 import { isNamed, purposes, purposeTitle } from "./picker.js";
@@ -48,7 +48,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
     const filePlace = h("div", { class: "editor" }), sourcePlace = h("div", { class: "editor small" });
     const actions = [
       button("Download robots.txt", withNewest(() => download("robots.txt", written.robots)), { id: "download-robots", class: "main" }),
-      button("Copy", withNewest(copy), { id: "copy-written" }),
+      button("Copy", withNewest(() => copy(byId("copy-written"), written.robots, "The robots.txt", ["Not allowed here", "The browser does not allow to copy it."])), { id: "copy-written" }),
       button("Check it", withNewest(() => onCheck(written.robots)), { id: "check-written", title: "Put it into the editor, to test and compare it" }),
     ];
     byId("write-proof").append(h("div", { class: "headline" }, result, leftOut), errors);
@@ -80,7 +80,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
         ...Object.entries(uses).map(([name, title]) => useRow(name, title)),
       ], "uses"));
     const sourceFold = fold(h("h3", null, "The policy as text"), [
-      h("p", { class: "note" }, "This is what the switches mean. You can change it here; ", h("code", null, "heed write"), " reads it too."),
+      h("p", { class: "note" }, whole("This is what the switches mean. You can change it here; “heed write” reads it too.")),
       sourcePlace,
     ], "source");
     byId("write").append(h("section", { class: "panel", "aria-labelledby": "write-title" },
@@ -150,7 +150,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   function showLeftOut() {
     const n = policy.named.filter(wrongNames).length;
     parts.leftOut.hidden = n === 0 || written === null;
-    parts.leftOut.textContent = `Left out: ${counted(n, "entry").replace("entrys", "entries")} under “Crawlers by name” with a wrong name.`;
+    parts.leftOut.textContent = `Left out: ${counted(n, "entry", "entries")} under “Crawlers by name” with a wrong name.`;
   }
 
   function showTitles() {
@@ -219,13 +219,13 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   }
 
   function useRow(name, title) {
-    const choice = segments(`use-${name}`, { "": "Unsaid", y: "Yes", n: "No" }, (value) => {
+    const choice = segments(`use-${name}`, { "": "Unknown", y: "Allowed", n: "Disallowed" }, (value) => {
       value ? policy.everyone.usage[name] = value : delete policy.everyone.usage[name];
       changed();
     });
     choice.element.setAttribute("aria-labelledby", `use-${name}-label`);
     fields.push(() => choice.show(policy.everyone.usage[name] ?? ""));
-    return h("div", { class: "who" }, h("div", { class: "of" }, h("span", { class: "label", id: `use-${name}-label` }, title)), choice.element);
+    return h("div", { class: "who" }, h("div", { class: "of" }, h("span", { class: "label", id: `use-${name}-label` }, `${title} (${name})`)), choice.element);
   }
 
   let rows = 0;
@@ -237,7 +237,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       wrong.hidden = wrong.textContent === "";
     };
     const input = h("input", {
-      type: "text", list: "known", "aria-label": "Names of crawlers", placeholder: "GPTBot", value: block.names, maxlength: 65536, autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+      type: "text", list: "known", "aria-label": "Names of crawlers", placeholder: "GPTBot", value: block.names, maxlength: 65536, ...asTyped,
       oninput: () => {
         block.names = input.value;
         show();
@@ -271,7 +271,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   // lines makes a text field in which each line is one value, such as a path.
   function lines({ label, hint, get, set, fields: to, wrongIn, wrong = h("span", { class: "error" }) }) {
     const field = h("textarea", {
-      rows: 2, autocomplete: "off", autocapitalize: "none", spellcheck: "false", wrap: "off", placeholder: hint,
+      rows: 2, ...asTyped, wrap: "off", placeholder: hint,
       oninput: () => {
         set(field.value);
         fit();
@@ -291,18 +291,6 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       }
     });
     return h("label", { class: "field" }, h("span", { class: "label" }, label), field, wrong);
-  }
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(written.robots);
-      byId("copy-written").textContent = "Copied";
-      say("The robots.txt is copied.");
-    } catch { // the browser does not allow it
-      byId("copy-written").textContent = "Not allowed here";
-      say("The browser does not allow to copy it.");
-    }
-    setTimeout(() => { byId("copy-written").textContent = "Copy"; }, 2000);
   }
 
   function showWritten() {
@@ -405,7 +393,7 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       say(message);
     },
     setKnown(crawlers) {
-      known = [...crawlers].sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
+      known = crawlers;
       if (parts) {
         fields.forEach((show) => show());
       }
