@@ -115,11 +115,7 @@ type Input struct {
 }
 
 func InputOf(name string, f *robotstxt.File) Input {
-	var text []byte
-	for line := range f.Lines() {
-		text = append(text, line.Raw...)
-	}
-	return Input{Name: name, File: f, Truncated: pastLimit(f), Page: markup.PageOf(text)}
+	return Input{Name: name, File: f, Truncated: pastLimit(f), Page: markup.PageOf([]byte(f.Body()))}
 }
 
 // pastLimit reports whether a file has more bytes than its dialect reads.
