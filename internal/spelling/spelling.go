@@ -1,7 +1,12 @@
 // Package spelling finds the word that a misspelt word probably means.
 package spelling
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/internal/ascii"
+)
 
 // MaxLength is the length in bytes of the longest word that Distance compares. The time grows with the square of the length.
 const MaxLength = 64
@@ -30,6 +35,19 @@ func Distance(word, other string) int {
 		}
 	}
 	return int(rows[len(a)][len(b)])
+}
+
+// AreOneApart reports whether a single change makes two words equal, in any letter case. One of the words must be ASCII. It is
+// much faster than Distance.
+func AreOneApart(a, b string) bool {
+	for a != "" && b != "" && ascii.Lower(a[0]) == ascii.Lower(b[0]) {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && ascii.Lower(a[len(a)-1]) == ascii.Lower(b[len(b)-1]) {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	isSwapped := len(a) == 2 && len(b) == 2 && ascii.Lower(a[0]) == ascii.Lower(b[1]) && ascii.Lower(a[1]) == ascii.Lower(b[0])
+	return a+b != "" && utf8.RuneCountInString(a) <= 1 && utf8.RuneCountInString(b) <= 1 || isSwapped
 }
 
 // Closest returns the most similar choice in any letter case, or "" if no choice is similar. Longer words may differ more.
