@@ -4,8 +4,6 @@ package spelling
 import (
 	"strings"
 	"unicode/utf8"
-
-	"github.com/heed-robots/heed/internal/ascii"
 )
 
 // MaxLength is the length in bytes of the longest word that Distance compares. The time grows with the square of the length.
@@ -40,14 +38,16 @@ func Distance(word, other string) int {
 // AreOneApart reports whether a single change makes two words equal, in any letter case. One of the words must be ASCII. It is
 // much faster than Distance.
 func AreOneApart(a, b string) bool {
-	for a != "" && b != "" && ascii.Lower(a[0]) == ascii.Lower(b[0]) {
+	for a != "" && b != "" && strings.EqualFold(a[:1], b[:1]) {
 		a, b = a[1:], b[1:]
 	}
-	for a != "" && b != "" && ascii.Lower(a[len(a)-1]) == ascii.Lower(b[len(b)-1]) {
+	for a != "" && b != "" && strings.EqualFold(a[len(a)-1:], b[len(b)-1:]) {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	isSwapped := len(a) == 2 && len(b) == 2 && ascii.Lower(a[0]) == ascii.Lower(b[1]) && ascii.Lower(a[1]) == ascii.Lower(b[0])
-	return a+b != "" && utf8.RuneCountInString(a) <= 1 && utf8.RuneCountInString(b) <= 1 || isSwapped
+	if len(a) == 2 && len(b) == 2 {
+		return strings.EqualFold(a, b[1:]+b[:1])
+	}
+	return a+b != "" && utf8.RuneCountInString(a) <= 1 && utf8.RuneCountInString(b) <= 1
 }
 
 // Closest returns the most similar choice in any letter case, or "" if no choice is similar. Longer words may differ more.
