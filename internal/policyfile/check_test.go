@@ -2,6 +2,7 @@ package policyfile_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -280,6 +281,17 @@ func TestOldDialects(t *testing.T) {
 		p := written(t, "p", policy).Proof
 		if got := strings.Join(p.Dialects, " "); got != "rfc9309 google draft2019 draft1996 standard1994" || len(p.Others) > 0 {
 			t.Errorf("%q: %s, %+v", policy, got, p.Others)
+		}
+	}
+	// The draft of 1996 compares paths without the query. A note names all crawlers that differ.
+	p := written(t, "p", "everyone: disallow /*?sort=\nGPTBot: only disallow /x$\n").Proof
+	want := "; other URLs differ for GPTBot"
+	if len(p.OthersInWords) != 1 || !strings.Contains(p.OthersInWords[0], "the 1996 draft or the 1994 standard") || !strings.HasSuffix(p.OthersInWords[0], want) {
+		t.Errorf("%q", p.OthersInWords)
+	}
+	for _, query := range []string{"/*?sort=", "/a?b"} {
+		if p := written(t, "p", "everyone: disallow "+query+"\n").Proof; slices.Contains(p.Dialects, "draft1996") {
+			t.Errorf("%s: %s, %+v", query, p.Dialects, p.Others)
 		}
 	}
 }
