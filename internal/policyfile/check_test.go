@@ -164,6 +164,8 @@ func TestNotes(t *testing.T) {
 		"ChatGPT: disallow /a\n":             "",
 		"everyone: disallow\nChatGPT: disallow\nads, APIs-Google, YandexMobileBot: inherit\n": "",
 		"OAI-AdsBot: disallow\n": "",
+		"bingbot:\n  usage train-ai=n,search=y\n  usage train-ai=y /a/\n": "Content-Signal lines cannot have a path, so only lines of other kinds say this: usage train-ai=n; usage train-ai=y /a/",
+		"carriers: content-usage\nbingbot: usage train-ai=n /a/\n":        "",
 	} {
 		got := strings.Join(written(t, "p", policy).Notes, "; ")
 		if want == "" && got != "" || !strings.HasPrefix(got, want) {
