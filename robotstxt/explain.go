@@ -52,7 +52,7 @@ const (
 )
 
 var roleTexts = [...]string{
-	NamesOthers:   "names others",
+	NamesOthers:   "does not name the crawler",
 	NamesAgent:    "names the crawler",
 	NamesEveryone: `for "*", and no group names the crawler`,
 	DefaultUnused: `for "*", but a group names the crawler`,

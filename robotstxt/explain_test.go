@@ -92,7 +92,7 @@ func TestContrast(t *testing.T) {
 		{"user-agent: *\ndisallow: /", "/robots.txt", RFC9309, Google, "always allows /robots.txt itself"},
 		{"user-agent: *\nallow: /d/index.html\ndisallow: /d", "/d/", RFC9309, Google, "an Allow of an index page"},
 		{"user-agent: *\nallow: /\nuser-agent: *\ndisallow: /x", "/x", RFC9309, Draft2019, `its group does not apply, because only the first such group applies there: that of line 1 (for "*"`},
-		{"user-agent: b\ndisallow: /", "/x", RFC9309, Standard1994, "names others"},
+		{"user-agent: b\ndisallow: /", "/x", RFC9309, Standard1994, "does not name the crawler"},
 		{"user-agent: *\ndisallow:", "/x", RFC9309, Google, "an empty pattern is no rule"},
 		{"user-agent: *\ndisallow: /x$", "/x", RFC9309, Draft1996, `"*" and "$" are ordinary characters there`},
 		{"user-agent: *\ndisallow: /x\nallow: /x", "/x", RFC9309, Draft1996, "in RFC 9309 the longest pattern that matches decides (line 3, 2 bytes), and Allow where two are equally long; in the 1996 draft the first rule in the file that matches decides (line 2)"},

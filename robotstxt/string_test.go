@@ -88,7 +88,7 @@ func TestNames(t *testing.T) {
 			`the URL is of another origin|the agent is not a product token|neither an absolute URL nor a path|there is no group for the crawler, and it does not follow the groups for "*"|unknown reason`: reasonTexts,
 		"blank|comment|user-agent|allow|disallow|sitemap|other|invalid|unknown":                                      kinds,
 		"decides|beaten by a longer pattern|beaten by an Allow of the same length|beaten by an earlier line|unknown": beaten,
-		`names others|names the crawler|for "*", and no group names the crawler|for "*", but a group names the crawler|only the first such group applies|` +
+		`does not name the crawler|names the crawler|for "*", and no group names the crawler|for "*", but a group names the crawler|only the first such group applies|` +
 			`a group names a more specific token|for "*", which the crawler does not follow|no group names a more specific token|unknown role`: roles,
 		"byte-order-mark|misspelt-key|key-prefix|missing-colon|outside-group|empty-value|no-slash|names-nobody|name-cut|cut|past-limit|control-bytes|not-utf8": (^Notes(0)).Names(),
 		`byte-order mark|misspelt key, read as meant|unknown key, read as the known key with which it begins|missing colon|outside any group|no value|` +

@@ -71,9 +71,9 @@ func (t *Trace) writeGroups(b *strings.Builder) {
 	case len(t.Groups) == 0:
 		b.WriteString("  none: the file has no group\n")
 	case others == len(t.Groups) && t.Decision.Reason == IgnoresEveryone:
-		fmt.Fprintf(b, "  none: the file has %s, for other crawlers or for \"*\", which this one does not follow\n", printable.Counted(others, "group"))
+		b.WriteString("  none: no group names the crawler, which does not follow groups for \"*\"\n")
 	case others == len(t.Groups):
-		fmt.Fprintf(b, "  none: the file has %s, for other crawlers\n", printable.Counted(others, "group"))
+		b.WriteString("  none: no group names the crawler, and none is for \"*\"\n")
 	case others == 1:
 		b.WriteString("  1 other group does not apply\n")
 	case others > 1:

@@ -68,17 +68,17 @@ Groups that apply in RFC 9309
   no group applies
 
 Groups that apply in the 1996 draft
-  none: the file has 2 groups, for other crawlers
+  none: no group names the crawler, and none is for "*"
 `},
 	} {
 		if got := c.trace.String(); got != c.want {
 			t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
 		}
 	}
-	if got := f.Agent("c").Explain("/").Groups[1].inWords(); got != "line 4: User-agent: a  (names others; 3 rules)" {
-		t.Errorf("a group that names others: %s", got)
+	if got := f.Agent("c").Explain("/").Groups[1].inWords(); got != "line 4: User-agent: a  (does not name the crawler; 3 rules)" {
+		t.Errorf("a group that does not name the crawler: %s", got)
 	}
-	if got := (GroupUse{}).inWords(); got != "no line  (names others; 0 rules)" {
+	if got := (GroupUse{}).inWords(); got != "no line  (does not name the crawler; 0 rules)" {
 		t.Errorf("the zero GroupUse: %s", got)
 	}
 }

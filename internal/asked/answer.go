@@ -290,7 +290,7 @@ func (q *Grid) Complete(to *report.Grid, f *robotstxt.File, agents [][]string) {
 			}
 		}
 		if len(tokens) == 1 {
-			meant[i] = crawlernames.Meant(nil, tokens[0])
+			meant[i] = report.Agent(tokens).Meant(nil)
 			readAs[i] = q.readAs(i, f.Dialect())
 		}
 		if meant[i] != "" {

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/printable"
@@ -273,21 +272,22 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 func Meant(table *crawlers.Table, name string) string {
 	table = cmp.Or(table, crawlers.Known())
 	one, isKnown := strings.CutPrefix(name, "@")
-	if _, ok := table.Lookup(one); ok || one == "" || !isKnown && len(name) < 5 || slices.Contains(sets(), strings.ToLower(name)) {
+	if _, ok := table.Lookup(one); ok || one == "" || !isKnown && len(name) < 5 {
 		return ""
 	}
-	names := TokensOf(table.All())
 	if isKnown {
-		names = NamesAndOperators(table)
-		for i := range names {
-			names[i] = "@" + names[i]
+		names := sets()
+		if slices.Contains(names, strings.ToLower(name)) {
+			return ""
 		}
-		return spelling.Closest(name, append(sets(), names...))
+		for _, known := range NamesAndOperators(table) {
+			names = append(names, "@"+known)
+		}
+		return spelling.Closest(name, names)
 	}
-	length, name := utf8.RuneCountInString(name), strings.ToLower(name)
-	for _, token := range names {
-		if n := length - len(token); -1 <= n && n <= 1 && spelling.Distance(name, strings.ToLower(token)) == 1 {
-			return token
+	for c := range table.All() {
+		if spelling.AreOneApart(name, c.Token) {
+			return c.Token
 		}
 	}
 	return ""

@@ -2,6 +2,7 @@ package policyfile_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -163,6 +164,8 @@ func TestNotes(t *testing.T) {
 		"ChatGPT: disallow /a\n":             "",
 		"everyone: disallow\nChatGPT: disallow\nads, APIs-Google, YandexMobileBot: inherit\n": "",
 		"OAI-AdsBot: disallow\n": "",
+		"bingbot:\n  usage train-ai=n,search=y\n  usage train-ai=y /a/\n": "Content-Signal lines cannot have a path, so only lines of other kinds say this: usage train-ai=n; usage train-ai=y /a/",
+		"carriers: content-usage\nbingbot: usage train-ai=n /a/\n":        "",
 	} {
 		got := strings.Join(written(t, "p", policy).Notes, "; ")
 		if want == "" && got != "" || !strings.HasPrefix(got, want) {
@@ -280,6 +283,17 @@ func TestOldDialects(t *testing.T) {
 		p := written(t, "p", policy).Proof
 		if got := strings.Join(p.Dialects, " "); got != "rfc9309 google draft2019 draft1996 standard1994" || len(p.Others) > 0 {
 			t.Errorf("%q: %s, %+v", policy, got, p.Others)
+		}
+	}
+	// The draft of 1996 compares paths without the query. A note names all crawlers that differ.
+	p := written(t, "p", "everyone: disallow /*?sort=\nGPTBot: only disallow /x$\n").Proof
+	want := "; other URLs differ for GPTBot"
+	if len(p.OthersInWords) != 1 || !strings.Contains(p.OthersInWords[0], "the 1996 draft or the 1994 standard") || !strings.HasSuffix(p.OthersInWords[0], want) {
+		t.Errorf("%q", p.OthersInWords)
+	}
+	for _, query := range []string{"/*?sort=", "/a?b"} {
+		if p := written(t, "p", "everyone: disallow "+query+"\n").Proof; slices.Contains(p.Dialects, "draft1996") {
+			t.Errorf("%s: %s, %+v", query, p.Dialects, p.Others)
 		}
 	}
 }

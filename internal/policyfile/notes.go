@@ -41,6 +41,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (no
 	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: "%s: inherit"`)
 	notes = append(notes, w.notOpened(all)...)
 	notes = append(notes, w.stillTraining(all, table)...)
+	notes = append(notes, w.usageOfPaths(all)...)
 	notes = append(notes, w.usageOfTokens(all, robots)...)
 	notes = append(notes, w.usageOfNothing(all)...)
 	note(nameless, "no User-agent line can name these crawlers; only the group for everyone can apply: %s")
@@ -82,6 +83,25 @@ func (w *writer) stillTraining(all []*crawler, table *crawlers.Table) (notes []s
 		}
 	}
 	return notes
+}
+
+// usageOfPaths returns a note about the preferences of paths, which Content-Signal lines cannot state.
+func (w *writer) usageOfPaths(all []*crawler) []string {
+	var unsaid []string
+	for _, c := range all {
+		if c.isToken || w.byCrawler[c].isClosed() {
+			continue
+		}
+		for _, one := range w.byCrawler[c].withoutSignals() {
+			if text := one.statement(usage.Purposes()...); !slices.Contains(unsaid, text) {
+				unsaid = append(unsaid, text)
+			}
+		}
+	}
+	if unsaid == nil || !slices.Contains(w.carriers(), usage.ContentSignal) {
+		return nil
+	}
+	return []string{"Content-Signal lines cannot have a path, so only lines of other kinds say this: " + strings.Join(unsaid, "; ")}
 }
 
 // usageOfTokens returns notes about preferences for purpose tokens that the robots.txt does not state: only the rules of a

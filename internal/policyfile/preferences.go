@@ -155,16 +155,15 @@ func (w *writer) carriers() []usage.Carrier {
 	return w.File.carriers
 }
 
-// writeWish writes Content-Signal only for the whole site, because such a line cannot have a path.
 func (w *writer) writeWish(b *strings.Builder, wish wish, all []wish) {
 	for _, carrier := range w.carriers() {
 		answer := wish.answer
 		if carrier == usage.ContentSignal {
-			answer = withoutContradicted(answer, all)
+			answer = signalOf(wish, all)
 		}
 		said := saidBy(carrier, answer)
 		switch {
-		case said == "" || carrier == usage.ContentSignal && wish.path != "/":
+		case said == "":
 		case carrier == usage.ContentSignal:
 			fmt.Fprintf(b, "Content-Signal: %s\n", said)
 		case wish.path != "/":
@@ -188,8 +187,8 @@ func (w *writer) checkWishes(m *meaning) error {
 	}
 	for _, wish := range m.wishes {
 		said := usage.Answer{}
-		if wish.path == "/" && slices.Contains(w.carriers(), usage.ContentSignal) {
-			said = withoutContradicted(wish.answer, m.wishes)
+		if slices.Contains(w.carriers(), usage.ContentSignal) {
+			said = signalOf(wish, m.wishes)
 		}
 		if slices.Contains(w.carriers(), usage.ContentUsage) {
 			said = wish.answer
@@ -206,16 +205,36 @@ func (w *writer) checkWishes(m *meaning) error {
 	return nil
 }
 
-// withoutContradicted leaves out what another path contradicts, because Content-Signal applies to the whole site.
-func withoutContradicted(answer usage.Answer, wishes []wish) usage.Answer {
-	for _, other := range wishes {
+// signalOf returns what a Content-Signal line says of a preference. Such a line has no path, and applies to the whole site. So it
+// leaves out what another path contradicts.
+func signalOf(one wish, all []wish) usage.Answer {
+	if one.path != "/" {
+		return usage.Answer{}
+	}
+	for _, other := range all {
 		for _, p := range usage.Purposes() {
-			if said := other.answer[p]; said != usage.Unknown && said != answer[p] {
-				answer[p] = usage.Unknown
+			if said := other.answer[p]; said != usage.Unknown && said != one.answer[p] {
+				one.answer[p] = usage.Unknown
 			}
 		}
 	}
-	return answer
+	return one.answer
+}
+
+// withoutSignals returns the preferences that no Content-Signal line states.
+func (m *meaning) withoutSignals() []wish {
+	all := slices.Clone(m.wishes)
+	for _, one := range m.wishes {
+		signal := signalOf(one, m.wishes)
+		for i := range all {
+			for _, p := range usage.Purposes() {
+				if all[i].answer[p] == signal[p] {
+					all[i].answer[p] = usage.Unknown
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(one wish) bool { return one.answer == usage.Answer{} })
 }
 
 func saidBy(carrier usage.Carrier, answer usage.Answer) string {

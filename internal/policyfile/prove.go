@@ -129,7 +129,7 @@ func (w *Written) prove(ctx context.Context) error {
 		if p := prove(ctx, w.contents, w.tokens, file, d); p.Result == compare.Differs.String() {
 			first := p.Differences[0]
 			first.Unnamed = false // in an old dialect, a crawler may not find its name although the file has it
-			w.Proof.Others = append(w.Proof.Others, OtherDialect{d.String(), d.Title(), first.Crawlers, first.Witness, first.Policy, first.File, first.InWords()})
+			w.Proof.Others = append(w.Proof.Others, OtherDialect{d.String(), d.Title(), first.Crawlers, first.Witness, first.Policy, first.File, first.InWords() + inOtherURLs(p.Differences)})
 		} else if p.Result == compare.Equal.String() {
 			w.Proof.Dialects = append(w.Proof.Dialects, d.String())
 		}
@@ -139,6 +139,22 @@ func (w *Written) prove(ctx context.Context) error {
 		return fmt.Errorf("heed could not prove that the robots.txt means the same as the policy: %s", w.Proof.why())
 	}
 	return nil
+}
+
+// inOtherURLs names the crawlers of all differences after the first.
+func inOtherURLs(all []PolicyDifference) string {
+	rest := PolicyDifference{sets: all[0].sets}
+	for _, d := range all[1:] {
+		for _, name := range d.Crawlers {
+			if !slices.Contains(all[0].Crawlers, name) && !slices.Contains(rest.Crawlers, name) {
+				rest.Crawlers = append(rest.Crawlers, name)
+			}
+		}
+	}
+	if rest.Crawlers == nil {
+		return ""
+	}
+	return "; other URLs differ for " + rest.Whom()
 }
 
 func inWords(others []OtherDialect) (texts []string) {
@@ -492,7 +508,7 @@ func (p *prover) policies(c *content, old, new *robotstxt.Policy) *groupComparis
 	result := compare.Policies(p.ctx, old, new)
 	p.work += result.Work
 	r := &groupComparison{isUndecided: result.Undecided > 0 || result.Outcome == compare.Undecided}
-	for _, change := range result.Changes {
+	for _, change := range append(result.Changes, queriesThatDiffer(old, new, result.Restricted)...) {
 		if change.Witness != "/robots.txt" && len(r.differences) < maxWitnesses {
 			r.differences = append(r.differences, PolicyDifference{What: "verdict", Witness: change.Witness, Policy: verdict(change.Old), File: verdict(change.New), Because: change.New.Because()})
 		}
@@ -507,6 +523,20 @@ func (p *prover) policies(c *content, old, new *robotstxt.Policy) *groupComparis
 		r.differences = append(r.differences, PolicyDifference{What: "records", Policy: policy, File: file})
 	}
 	return r
+}
+
+// queriesThatDiffer finds changes that compare.Policies leaves out if the draft of 1996 ignores queries.
+func queriesThatDiffer(old, new *robotstxt.Policy, isRestricted bool) (changes []compare.Change) {
+	for pattern := range old.Patterns() {
+		path := strings.Join(pattern.Segments, "")
+		if !isRestricted || !strings.HasPrefix(path, "/") || !strings.Contains(path, "?") {
+			continue
+		}
+		if a, b := old.Check(path), new.Check(path); a.Allowed != b.Allowed {
+			changes = append(changes, compare.Change{Witness: path, Old: a, New: b})
+		}
+	}
+	return changes
 }
 
 func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all []PolicyDifference, undecided bool) {

@@ -20,6 +20,7 @@ type Answer struct {
 	Usage Preferences `json:"usage,omitempty"` // whether the page may be used for the purposes in the question
 	Agent Agent       `json:"agent,omitempty"` // the product tokens of the crawler
 	Facts
+	Meant   string `json:"meant,omitempty"`   // the crawler that a misspelt product token probably means; absent if the token is not misspelt, and in streams
 	Dialect string `json:"dialect,omitempty"` // the dialect in which the robots.txt is read
 	// The path or URL of the robots.txt, or "-" for standard input. Absent if the question contained the robots.txt.
 	Source string `json:"source,omitempty"`
@@ -89,6 +90,14 @@ type Rule struct {
 
 func (a *Answer) SetAgent(table *crawlers.Table, tokens []string) {
 	a.Agent, a.Facts = AgentOf(tokens), FactsOf(table, tokens)
+}
+
+// Meant returns the crawler that a misspelt product token probably means, otherwise "".
+func (a Agent) Meant(table *crawlers.Table) string {
+	if len(a) != 1 {
+		return ""
+	}
+	return crawlernames.Meant(table, a[0])
 }
 
 func AnswerOf(url string, d robotstxt.Decision) Answer {

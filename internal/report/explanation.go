@@ -22,7 +22,8 @@ type Question struct {
 	URLB64 []byte   `json:"url_b64,omitempty"`
 	Agents []string `json:"agents"` // the product tokens of the crawler in the dialect that decides, the most specific first
 	Facts
-	Dialect string `json:"dialect"` // the dialect that decides; the other dialects are only for comparison
+	Meant   string `json:"meant,omitempty"` // as in Answer
+	Dialect string `json:"dialect"`         // the dialect that decides; the other dialects are only for comparison
 }
 
 // Verdicts is the second half of an Explanation: the answer in each dialect.
@@ -171,7 +172,7 @@ func (e *Explained) AddUses() {
 func (e *Explained) Explanation() Explanation {
 	u := TextOf(e.Main.Target)
 	made := Explanation{
-		Question: Question{URL: u.Text, URLB64: u.B64, Agents: e.Agents, Facts: FactsOf(e.Table, e.Agents), Dialect: e.Main.Dialect.String()},
+		Question: Question{URL: u.Text, URLB64: u.B64, Agents: e.Agents, Facts: FactsOf(e.Table, e.Agents), Meant: Agent(e.Agents).Meant(e.Table), Dialect: e.Main.Dialect.String()},
 		Verdicts: Verdicts{Dialects: []Trace{}, Usage: e.Preferences, Differences: []Difference{}},
 	}
 	for _, t := range e.All {

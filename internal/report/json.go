@@ -50,6 +50,7 @@ func (a *Answer) AppendQuestion(dst []byte) []byte {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
 	}
 	dst = a.Facts.append(dst)
+	dst = appendNonempty(dst, `,"meant":`, a.Meant)
 	dst = appendNonempty(dst, `,"dialect":`, a.Dialect)
 	return appendNonempty(dst, `,"source":`, a.Source)
 }

@@ -1,7 +1,10 @@
 // Package spelling finds the word that a misspelt word probably means.
 package spelling
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // MaxLength is the length in bytes of the longest word that Distance compares. The time grows with the square of the length.
 const MaxLength = 64
@@ -30,6 +33,21 @@ func Distance(word, other string) int {
 		}
 	}
 	return int(rows[len(a)][len(b)])
+}
+
+// AreOneApart reports whether a single change makes two words equal, in any letter case. One of the words must be ASCII. It is
+// much faster than Distance.
+func AreOneApart(a, b string) bool {
+	for a != "" && b != "" && strings.EqualFold(a[:1], b[:1]) {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && strings.EqualFold(a[len(a)-1:], b[len(b)-1:]) {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if len(a) == 2 && len(b) == 2 {
+		return strings.EqualFold(a, b[1:]+b[:1])
+	}
+	return a+b != "" && utf8.RuneCountInString(a) <= 1 && utf8.RuneCountInString(b) <= 1
 }
 
 // Closest returns the most similar choice in any letter case, or "" if no choice is similar. Longer words may differ more.

@@ -55,6 +55,9 @@ func TestDistance(t *testing.T) {
 		if got := Distance(c.a, c.b); got != c.want {
 			t.Errorf("Distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
 		}
+		if got := AreOneApart(c.a, strings.ToUpper(c.b)); got != (c.want == 1) && c.b != "\xff" {
+			t.Errorf("AreOneApart(%q, %q) = %v", c.a, c.b, got)
+		}
 		if got := Distance(c.b, c.a); got != c.want {
 			t.Errorf("Distance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
 		}

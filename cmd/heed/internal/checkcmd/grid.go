@@ -76,7 +76,6 @@ func (g *grid) merge() {
 			g.columns[same] = append(g.columns[same], i)
 		}
 	}
-	slices.SortStableFunc(g.columns, func(a, b []int) int { return len(a) - len(b) })
 	g.measure()
 }
 

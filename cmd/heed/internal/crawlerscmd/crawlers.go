@@ -39,7 +39,7 @@ purposes, and the operator. With NAMES, show more about these crawlers: the
 groups that they follow, the records that they read, and the sources of these
 facts with their dates. A NAME is a product token or the part of it that crawlers
 read in a User-agent line, another name of a crawler, or the name of an operator,
-which means all its crawlers.
+which means all its crawlers; also @NAME and @PURPOSE, as in -a.
 
 The table is part of heed. Its facts come from operators and public lists, each
 with a date; "unknown" means that no source states it. The table changes an answer
@@ -92,16 +92,31 @@ func (o *listing) run(names []string) error {
 func (o *listing) lookup(table *crawlers.Table, names []string) []crawlers.Crawler {
 	var rows []crawlers.Crawler
 	for _, name := range names {
-		found := crawlernames.Called(table, name)
-		if found == nil {
-			found = crawlernames.ReadAs(table, name)
-		}
-		if found == nil {
-			o.term.Complain(unknownName(name, table))
+		found, err := find(name, table)
+		if err != nil {
+			o.term.Complain(err)
 		}
 		rows = append(rows, found...)
 	}
 	return rows
+}
+
+func find(name string, table *crawlers.Table) ([]crawlers.Crawler, error) {
+	if set, isSet := strings.CutPrefix(name, "@"); isSet {
+		found, err := crawlernames.Known(table, set)
+		if err != nil {
+			err = fmt.Errorf("%q: %w", name, err)
+		}
+		return found, err
+	}
+	found := crawlernames.Called(table, name)
+	if found == nil {
+		found = crawlernames.ReadAs(table, name)
+	}
+	if found == nil {
+		return nil, unknownName(name, table)
+	}
+	return found, nil
 }
 
 func unknownName(name string, table *crawlers.Table) error {
@@ -115,8 +130,8 @@ func unknownName(name string, table *crawlers.Table) error {
 	if meant := spelling.Closest(name, crawlernames.NamesAndOperators(table)); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
-	if purpose := strings.TrimPrefix(name, "@"); crawlernames.Purposes(purpose) != nil {
-		hint = "it is a purpose: use --for " + strings.ToLower(purpose)
+	if crawlernames.Purposes(name) != nil {
+		hint = "it is a purpose: use --for " + strings.ToLower(name)
 	}
 	return fmt.Errorf("no known crawler or operator has the name %q; %s", name, hint)
 }

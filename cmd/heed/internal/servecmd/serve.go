@@ -81,7 +81,7 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	c.Flags().IntVar(&o.memory, "memory", 64, "limit of the memory for cached sites, in MiB, for each dialect that is asked for")
 	c.Flags().StringVar(&o.logFormat, "log", "text", "format of the log on standard error: text, json, off")
 	flags.Choose(c, "log", []string{"text", "json", "off"})
-	c.Flags().BoolVar(&o.logDecisions, "log-decisions", false, "also log each answer about a live site, with its URL")
+	c.Flags().BoolVar(&o.logDecisions, "log-decisions", false, "also log each verdict about a live site, with its URL, and each error in a stream of questions")
 	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
 	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "after a signal to end: how long to wait for open requests")
 	c.Flags().DurationVar(&o.maxDelay, "max-crawl-delay", 30*time.Second, "longest crawl delay that POST /v1/turn keeps between two turns")

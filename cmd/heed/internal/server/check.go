@@ -99,6 +99,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *siteQuestion,
 	a.Pending = pending
 	a.Usage = q.Purposes.Explain(func() *usage.Policy { return site.Usage(agents) }, url, answer.Decision)
 	a.SetAgent(crawlers.Known(), agents)
+	a.Meant = a.Agent.Meant(crawlers.Known())
 	a.Dialect, a.Source = d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)
 	body = a.AppendFields(append(body, '{'))

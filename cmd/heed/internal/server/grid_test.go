@@ -78,7 +78,11 @@ func TestGridOfMisspelt(t *testing.T) {
 			"rows.0.cells.1.error": `agent "@serach": no known crawler has this name; did you mean @search?`,
 		})
 	}
-	_, answer := ask(t, "POST", daemon+"/v1/grid", body(t, map[string]any{"robots": "", "agents": []any{"Googlebot", "Unknown"}, "urls": []string{"/"}}))
+	_, answer := ask(t, "GET", daemon+"/v1/check?agent=GPTBott&url="+site(t, ""), "")
+	expect(t, answer, map[string]any{"agent": "GPTBott", "meant": "GPTBot"})
+	_, answer = ask(t, "POST", daemon+"/v1/explain", `{"agent":"Gogglebot","url":"/","robots":""}`)
+	expect(t, answer, map[string]any{"meant": "Googlebot"})
+	_, answer = ask(t, "POST", daemon+"/v1/grid", body(t, map[string]any{"robots": "", "agents": []any{"Googlebot", "Unknown"}, "urls": []string{"/"}}))
 	if answer["meant"] != nil {
 		t.Errorf("%v", answer)
 	}

@@ -109,6 +109,7 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *siteQuest
 		a := report.AnswerOf(url, decision)
 		a.Usage = q.Explain(func() *usage.Policy { return usage.New(file, usage.Options{}, agents...) }, url, decision)
 		a.SetAgent(crawlers.Known(), agents)
+		a.Meant = a.Agent.Meant(crawlers.Known())
 		a.Dialect = d.String()
 		return by.withID(w, &a, by.provenance()), nil
 	})

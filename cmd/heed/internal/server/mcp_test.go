@@ -107,6 +107,7 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		{"check", args{"url": "https://shop.example/cart", "agent": "a", "robots": "User-agent: *\nDisallow: /cart"}, "rule", "map[allow:false line:2 pattern:/cart]"},
 		{"check", args{"url": "/", "agent": "GPTBot", "robots": "User-agent: *\nContent-Usage: train-ai=n", "for": []string{"train-ai"}}, "usage", ""},
 		{"check", args{"url": "/", "agent": "a", "robots": "", "dialect": "google"}, "dialect", "google"},
+		{"check", args{"url": "/", "agent": "GPTBott", "robots": ""}, "meant", "GPTBot"},
 		{"check", args{"url": "/cart", "agent": []string{"ExampleBot-News", "ExampleBot"}, "robots": "User-agent: ExampleBot\nDisallow: /cart"}, "allowed", "false"},
 		{"check", args{"url": shop + "/", "agent": "ExampleBot", "max_wait": "9s", "for": "train-ai,search"}, "usage", ""},
 		{"check", args{"url": "x", "agent": "a", "robots": ""}, "", ""},

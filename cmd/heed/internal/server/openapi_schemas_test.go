@@ -33,7 +33,7 @@ import (
 // A stamp is the members that withID adds.
 type stamp[P any] struct {
 	Provenance P      `json:"provenance"`
-	Decision   string `json:"decision"` // the id of the request; the log has it too
+	Decision   string `json:"decision"` // the id of the request; with --log-decisions, the log has the ids of verdicts about live sites
 }
 
 type turnAnswer struct {
@@ -53,7 +53,7 @@ type streamAnswer struct {
 	RetryAfter   int              `json:"retry_after,omitempty"`   // with an error about a limit: ask again after this number of seconds
 	ProvenanceID string           `json:"provenance_id,omitempty"` // of a live site: the id of the provenance
 	Provenance   *live.Provenance `json:"provenance,omitempty"`    // in the first answer of the stream with this id
-	Decision     string           `json:"decision"`                // the id of the stream, and the number of the line; the log has it too
+	Decision     string           `json:"decision"`                // the id of the stream, and the number of the line; with --log-decisions, the log has the ids of verdicts about live sites, and of errors
 }
 
 // answers are the schemas of answers, and the structs that they are made from.
@@ -95,7 +95,7 @@ var answers = []struct {
 	}{}, false},
 	{"WriteAnswer", "the robots.txt that a policy means", struct {
 		policyfile.Written
-		Decision string `json:"decision"` // the id of the request; the log has it too
+		Decision string `json:"decision"` // the id of the request; with --log-decisions, the log has the ids of verdicts about live sites
 	}{}, false},
 	{"PolicyAnswer", "the policy that a robots.txt means", struct {
 		policyfile.Drawn

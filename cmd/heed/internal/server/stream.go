@@ -15,6 +15,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
 )
@@ -113,15 +114,19 @@ func (s *Server) streamSettings(r *http.Request) (*questions.Settings, error) {
 }
 
 func (s *Server) answeredRow(request string, row *questions.Row) {
+	id := func() string { return request + "." + strconv.Itoa(row.Line) }
 	switch {
 	case row.Err != nil:
 		s.Metrics.answers["error"].Inc()
+		if s.Decisions != nil {
+			s.Decisions.Info("no decision", "decision", id(), "error", printable.Text(row.Err.Error()))
+		}
 	case row.Site == nil:
 		s.Metrics.answered(row.Decision, false)
 	default:
 		s.Metrics.answeredLive(row.Site, row.Pending)
 		if s.Decisions != nil {
-			s.logDecision(request+"."+strconv.Itoa(row.Line), row.Agent, row.URL, row.Site)
+			s.logDecision(id(), row.Agent, row.URL, row.Site)
 		}
 	}
 }

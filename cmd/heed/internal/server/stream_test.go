@@ -89,12 +89,12 @@ func TestStream(t *testing.T) {
 			t.Errorf("%s is missing in the metrics", want)
 		}
 	}
-	for _, line := range []int{1, 3, 6} {
+	for _, line := range []int{1, 3, 5, 6, 7} {
 		if want := fmt.Sprintf("decision=%s.%d ", id, line); strings.Count(log.String(), want) != 1 {
 			t.Errorf("%s is missing in the log: %s", want, log.String())
 		}
 	}
-	if strings.Count(log.String(), "decision=") != 3 {
+	if strings.Count(log.String(), "decision=") != 5 {
 		t.Errorf("the log has other decisions: %s", log.String())
 	}
 }
