@@ -607,14 +607,12 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
 	}
-	policy := f.parsed.Agent() // the policy of the crawlers without a group
-	if !agent.Everyone {
-		known, _ := crawlers.Known().Lookup(agent.Name)
-		if !slices.ContainsFunc(known.Purposes, func(p crawlers.Purpose) bool { return slices.Contains(crawlersFor[c.purpose], p) }) {
-			return robotstxt.Rule{}, false
-		}
-		policy = f.parsed.Agent(agent.Name)
+	known, _ := crawlers.Known().Lookup(agent.Name)
+	isForIt := func(p crawlers.Purpose) bool { return slices.Contains(crawlersFor[c.purpose], p) }
+	if !agent.Everyone && !slices.ContainsFunc(known.Purposes, isForIt) {
+		return robotstxt.Rule{}, false
 	}
+	policy := f.parsed.Agent(agent.Name)
 	return policy.Check("/").Rule, f.blocksAll(policy)
 }
 

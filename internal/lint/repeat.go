@@ -83,7 +83,7 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]
 		isOther := func(a robotstxt.Agent) bool {
-			return a.Name != "" && (f.policyFor(a) != p || isPurposeToken(a.Name) || ignoresWildcard(a.Name))
+			return a.Name != "" && (f.policyFor(a.Name) != p || isPurposeToken(a.Name) || ignoresWildcard(a.Name))
 		}
 		if !slices.ContainsFunc(g.Agents, isOther) && f.endsAlike(g) {
 			return f.endsOf(g)
