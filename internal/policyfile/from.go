@@ -135,9 +135,7 @@ func (d *converter) readRecords() {
 			}
 		}
 	}
-	if len(unknown) > 0 {
-		d.addFinding("left out, because no crawler reads them: lines %s", printable.Some(unknown, ", "))
-	}
+	d.addNames("left out, because no crawler reads them: lines %s", unknown)
 	if comments > 0 {
 		d.addFinding("comments are not carried over: %s", printable.Counted(comments, "line"))
 	}
@@ -424,25 +422,18 @@ func (d *converter) text(name string) (text string, rules int) {
 	if len(d.carriers) == 1 {
 		fmt.Fprintf(&b, "\ncarriers: %s\n", d.carriers[0])
 	}
-	if len(d.fileRecords) > 0 {
-		b.WriteByte('\n')
-	}
-	for _, r := range d.fileRecords {
-		fmt.Fprintf(&b, "record: %s\n", r)
-	}
-	first := true
-	for line := range d.file.Sitemaps() {
-		s := line.Value
-		if !isWritable(s) {
-			continue
-		}
-		if first {
-			b.WriteByte('\n')
-			first = false
-		}
-		fmt.Fprintf(&b, "sitemap: %s\n", s)
-	}
+	writeLines(&b, "record", d.fileRecords)
+	writeLines(&b, "sitemap", slices.DeleteFunc(slices.Collect(d.file.SitemapURLs()), func(s string) bool { return !isWritable(s) }))
 	return b.String(), rules
+}
+
+func writeLines(b *strings.Builder, key string, values []string) {
+	for i, value := range values {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "%s: %s\n", key, value)
+	}
 }
 
 func (d *converter) words(p *namedAgent) (words []string) {
