@@ -72,11 +72,7 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 }
 
 func (f *file) isFull() bool {
-	rules := f.repeatTotals.rules
-	for _, g := range f.groups {
-		rules += len(g.Rules)
-	}
-	return rules > maxRules || len(f.body)+f.repeatTotals.bytes > maxSize
+	return f.countRules()+f.repeatTotals.rules > maxRules || len(f.body)+f.repeatTotals.bytes > maxSize
 }
 
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
