@@ -17,7 +17,6 @@ type PreferenceResult struct {
 	Outcome  Outcome
 	Witness  string           // the shortest path that was found whose preferences differ; "" if none was found
 	Old, New usage.Preference // the preferences about the Witness
-	Work     int              // the number of steps that the search took
 }
 
 // A CrawlerPreferences says how the preferences of two files differ for one crawler or one purpose token.
@@ -124,7 +123,6 @@ func (f *preferences) comparePurpose(crawl []*robotstxt.Policy, use [2]*usage.Po
 				break
 			}
 			found := Policies(f.ctx, pair[0], pair[1])
-			r.Work += found.Work
 			f.work += found.Work
 			if found.Outcome == Equal {
 				continue
@@ -192,30 +190,22 @@ var noTargets = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 // pairsOf makes pairs of a policy of the old file and a policy of the new file that have the same carrier (a kind of line,
 // such as Content-Usage). If each file has at most one policy, these two policies are the only pair.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
-	if len(old) <= 1 && len(new) <= 1 {
-		return [][2]*robotstxt.Policy{{onlyOf(old), onlyOf(new)}}
-	}
-	var names []string
-	for _, says := range slices.Concat(old, new) {
-		if !slices.Contains(names, says.By) {
-			names = append(names, says.By)
-			pairs = append(pairs, [2]*robotstxt.Policy{policyBy(says.By, old), policyBy(says.By, new)})
+	isOnly := len(old) <= 1 && len(new) <= 1
+	place := map[string]int{}
+	for which, all := range [2][]usage.Says{old, new} {
+		for _, says := range all {
+			by := says.By
+			if isOnly {
+				by = ""
+			}
+			at, known := place[by]
+			if !known {
+				at = len(pairs)
+				place[by] = at
+				pairs = append(pairs, [2]*robotstxt.Policy{noTargets, noTargets})
+			}
+			pairs[at][which] = says.Policy
 		}
 	}
 	return pairs
-}
-
-func onlyOf(all []usage.Says) *robotstxt.Policy {
-	if len(all) == 0 {
-		return noTargets
-	}
-	return all[0].Policy
-}
-
-func policyBy(name string, all []usage.Says) *robotstxt.Policy {
-	i := slices.IndexFunc(all, func(says usage.Says) bool { return says.By == name })
-	if i < 0 {
-		return noTargets
-	}
-	return all[i].Policy
 }

@@ -64,34 +64,22 @@ func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, 
 	spent := budget{limit: limit}
 	own := newSide(p, &spent)
 	c := newComparison(own, own, spent)
-	places := own.indexesByLine()
 	wanted := map[int]bool{}
 	for _, line := range lines {
 		wanted[line] = true
 	}
+	indexes := map[int][]int{} // by the line of the rule
+	for i, r := range own.rules {
+		if line := r.Rule.Line; len(lines) == 0 || wanted[line] {
+			indexes[line] = append(indexes[line], i)
+		}
+	}
 	for rule := range p.Rules() {
 		if len(lines) == 0 || wanted[rule.Line] {
-			uses = append(uses, c.useOf(rule, own.indexesOn(places, rule.Line)))
+			uses = append(uses, c.useOf(rule, indexes[rule.Line]))
 		}
 	}
 	return uses, c.budget.usedSteps
-}
-
-func (s *side) indexesByLine() []int {
-	indexes := make([]int, len(s.rules))
-	for i := range indexes {
-		indexes[i] = i
-	}
-	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(s.rules[a].Rule.Line, s.rules[b].Rule.Line) })
-	return indexes
-}
-
-func (s *side) indexesOn(sorted []int, line int) []int {
-	find := func(line int) int {
-		at, _ := slices.BinarySearchFunc(sorted, line, func(i, line int) int { return cmp.Compare(s.rules[i].Rule.Line, line) })
-		return at
-	}
-	return sorted[find(line):find(line+1)]
 }
 
 // useOf finds out the use of a rule. The rules of c.old with these indexes come from the line of the rule.

@@ -7,19 +7,18 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-var common = &Format{Name: "Common or Combined", read: func(line string, e *Entry) error {
-	_, err := readCommon(line, e)
-	return err
-}}
-
 // combined is for logs in which most lines have a User-Agent: a line without one was cut.
-var combined = &Format{Name: common.Name, read: func(line string, e *Entry) error {
-	hasAgent, err := readCommon(line, e)
-	if err == nil && !hasAgent {
-		err = errAgent
-	}
-	return err
-}}
+var common, combined = commonFormat(false), commonFormat(true)
+
+func commonFormat(needsAgent bool) *Format {
+	return &Format{Name: "Common or Combined", read: func(line string, e *Entry) error {
+		hasAgent, err := readCommon(line, e)
+		if err == nil && !hasAgent && needsAgent {
+			err = errAgent
+		}
+		return err
+	}}
+}
 
 func readCommon(line string, e *Entry) (hasAgent bool, err error) {
 	open := 0
@@ -204,30 +203,16 @@ func unescape(s string) string {
 			text = append(text, s[i])
 			continue
 		}
-		switch c := s[i+1]; c {
-		case '"', '\\':
-			text = append(text, c)
-		case 'n':
-			text = append(text, '\n')
-		case 'r':
-			text = append(text, '\r')
-		case 't':
-			text = append(text, '\t')
-		case 'b':
-			text = append(text, '\b')
-		case 'v':
-			text = append(text, '\v')
-		case 'x':
-			if c, ok := ascii.Hex(s[i+2:]); ok {
-				text = append(text, c)
-				i += 3
-				continue
-			}
-			text = append(text, '\\', c)
-		default:
-			text = append(text, '\\', c)
-		}
 		i++
+		const letters, meanings = `"\nrtbv`, "\"\\\n\r\t\b\v"
+		if at := strings.IndexByte(letters, s[i]); at >= 0 {
+			text = append(text, meanings[at])
+		} else if c, ok := ascii.Hex(s[i+1:]); ok && s[i] == 'x' {
+			text = append(text, c)
+			i += 2
+		} else {
+			text = append(text, '\\', s[i])
+		}
 	}
 	return string(text)
 }

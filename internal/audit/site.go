@@ -55,8 +55,7 @@ func newVersion(v Version) *version {
 func (v *version) shown() VersionID {
 	out := VersionID{SHA256: v.sha256, Source: v.Source}
 	if !v.Since.IsZero() {
-		since := v.Since.UTC()
-		out.Since = &since
+		out.Since = new(v.Since.UTC())
 	}
 	return out
 }

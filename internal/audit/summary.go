@@ -67,8 +67,7 @@ func (s *summary) add(b *batch) {
 func (s *summary) close(j *auditor, o *order) *Coverage {
 	c := s.coverage
 	if c.Lines > 0 {
-		from, to := utc(s.first), utc(s.end)
-		c.From, c.To = &from, &to
+		c.From, c.To = new(utc(s.first)), new(utc(s.end))
 	}
 	c.OutOfOrder, c.Gaps, c.GapCount = o.late, j.coverage.gaps, j.coverage.gapCount
 	c.Hosts = slices.Sorted(maps.Keys(s.hosts))

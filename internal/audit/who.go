@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -71,17 +72,9 @@ func (c *crowd) find(agent string) *crawler {
 }
 
 func (c *crowd) add(row crawlers.Crawler) *crawler {
-	tokens := row.Agents()
-	w := &crawler{name: row.Token, operator: row.Operator, knownOperator: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
+	w := &crawler{name: row.Token, operator: cmp.Or(row.Operator, row.Token), knownOperator: row.Operator, hosts: row.Hosts, onlyOwn: row.ObeysWildcard == crawlers.No,
+		tokens:   slices.DeleteFunc(row.Agents(), func(token string) bool { return token == robotstxt.NotEveryone }),
 		notBound: row.Obeys == crawlers.No || row.Obeys != crawlers.Yes && slices.Contains(row.Purposes, crawlers.AIUser), isFalse: row.Crawls == crawlers.No}
-	for _, t := range tokens {
-		if t != robotstxt.NotEveryone {
-			w.tokens = append(w.tokens, t)
-		}
-	}
-	if w.operator == "" {
-		w.operator = w.name
-	}
 	if c.ranges != nil {
 		w.lists = c.ranges.ListsFor(row, c.table)
 	}

@@ -117,7 +117,7 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 		return // the rule too-large reports the file
 	}
 	for _, p := range f.policies() {
-		if sameExceptOdd(p.patterns, p.googlePatterns) {
+		if slices.EqualFunc(withoutOdd(p.patterns), withoutOdd(p.googlePatterns), sameForm) {
 			continue
 		}
 		for _, c := range compare.Policies(context.Background(), p.Policy, p.google).Changes {
@@ -156,24 +156,8 @@ func rulePatterns(all []robotstxt.Pattern, rule robotstxt.Rule) (patterns []robo
 	return patterns
 }
 
-func sameExceptOdd(a, b []robotstxt.Pattern) bool {
-	for {
-		a, b = skipOdd(a), skipOdd(b)
-		if len(a) == 0 || len(b) == 0 {
-			return len(a) == len(b)
-		}
-		if !sameForm(a[0], b[0]) {
-			return false
-		}
-		a, b = a[1:], b[1:]
-	}
-}
-
-func skipOdd(patterns []robotstxt.Pattern) []robotstxt.Pattern {
-	for len(patterns) > 0 && (patterns[0].Rule.Pattern == "" || isOdd(patterns[0].Rule.Pattern)) {
-		patterns = patterns[1:]
-	}
-	return patterns
+func withoutOdd(patterns []robotstxt.Pattern) []robotstxt.Pattern {
+	return slices.DeleteFunc(slices.Clone(patterns), func(p robotstxt.Pattern) bool { return p.Rule.Pattern == "" || isOdd(p.Rule.Pattern) })
 }
 
 // In the normal form of a query, "/" and "%2F" are equal.

@@ -87,12 +87,10 @@ func patternOf(line robotstxt.Line) (start, end int) {
 }
 
 func badBytes(text string) (at []int) {
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && size == 1 {
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)) {
 			at = append(at, i)
 		}
-		i += size
 	}
 	return at
 }

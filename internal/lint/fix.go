@@ -212,7 +212,7 @@ func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	if a.Agents[0].Name == "" {
 		return false // no crawler has this name
 	}
-	p, q := agentIn(old, a.Agents[0]), agentIn(new, a.Agents[0])
+	p, q := old.Agent(a.Agents[0].Name), new.Agent(a.Agents[0].Name)
 	return slices.ContainsFunc(firstDifferent(a.Rules, b.Rules), func(rule robotstxt.Rule) bool {
 		path := matchingPath(strings.TrimSuffix(rule.Pattern, "$"))
 		return compare.Check(p, path).Allowed != compare.Check(q, path).Allowed
@@ -224,13 +224,6 @@ func firstDifferent(a, b []robotstxt.Rule) []robotstxt.Rule {
 		a, b = a[1:], b[1:]
 	}
 	return slices.Concat(a[:min(len(a), 1)], b[:min(len(b), 1)])
-}
-
-func agentIn(f *robotstxt.File, agent robotstxt.Agent) *robotstxt.Policy {
-	if agent.Everyone {
-		return f.Agent()
-	}
-	return f.Agent(agent.Name)
 }
 
 // rulesByName is only right for a dialect that joins groups with the same name and ignores the order of rules.

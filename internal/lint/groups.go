@@ -137,7 +137,7 @@ func (f *file) separatorBetween(above, below robotstxt.Line) string {
 
 func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, ok bool) {
 	for _, agent := range agents {
-		p := f.policyFor(agent)
+		p := f.policyFor(agent.Name)
 		if p == nil || len(p.GroupsThatApply()) > 1 || isPurposeToken(agent.Name) {
 			continue // the line names no crawler, or several groups apply to the crawler
 		}
@@ -223,7 +223,7 @@ func agentMisspelt(f *file, report func(Finding)) {
 }
 
 func (f *file) haveSameRules(a, b string) bool {
-	p, q := f.policyFor(robotstxt.Agent{Name: a}), f.policyFor(robotstxt.Agent{Name: b})
+	p, q := f.policyFor(a), f.policyFor(b)
 	return p != nil && q != nil && textOfRules(slices.Collect(p.Rules())) == textOfRules(slices.Collect(q.Rules()))
 }
 

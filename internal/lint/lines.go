@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/robotstxt"
@@ -169,7 +170,7 @@ func lineTooLong(f *file, report func(Finding)) {
 			report(f.cutLine(line))
 		case isRule(line.Kind) && utf8.RuneCountInString(line.Value) > yandexRuleLimit:
 			report(findingAt(line, line.Value, fmt.Sprintf("the pattern has %d characters; for Yandex, more than %d are an error",
-				utf8.RuneCountInString(line.Value), yandexRuleLimit)).withCrawlers(tokensOf("Yandex")))
+				utf8.RuneCountInString(line.Value), yandexRuleLimit)).withCrawlers(crawlernames.TokensOf(slices.Values(crawlersOf("Yandex")))))
 		}
 	}
 }
@@ -293,15 +294,8 @@ func inCaseOf(key, model string) string {
 }
 
 func keyOf(kind robotstxt.Kind) string {
-	switch kind {
-	case robotstxt.KindUserAgent:
-		return "User-agent"
-	case robotstxt.KindAllow:
-		return "Allow"
-	case robotstxt.KindDisallow:
-		return "Disallow"
-	}
-	return "Sitemap"
+	name := kind.String()
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 // A bareKey is a key without a colon after it.
@@ -419,13 +413,6 @@ func (f *file) googleCrawlers(group int) (tokens []string) {
 		if a.Name != "" && !a.Everyone {
 			tokens = append(tokens, a.Name)
 		}
-	}
-	return tokens
-}
-
-func tokensOf(operator string) (tokens []string) {
-	for _, c := range crawlersOf(operator) {
-		tokens = append(tokens, c.Token)
 	}
 	return tokens
 }

@@ -209,7 +209,7 @@ func (f *file) joinFindings(findings []Finding) []Finding {
 		all = append(all, found)
 	}
 	for i, lines := range joinedLines {
-		all[i].Message += alsoOn(lines)
+		all[i].Message += " (also on " + printable.Lines(lines) + ")"
 		if fix := all[i].Fix; fix != nil {
 			fix.Title += ", and correct " + printable.Counted(len(lines), "more line")
 		}
@@ -219,20 +219,4 @@ func (f *file) joinFindings(findings []Finding) []Finding {
 
 func (f *file) turnsOff(code string, line int) bool {
 	return Hidden(Finding{Code: code, Line: line}, f.comments)
-}
-
-func alsoOn(lines []int) string {
-	const most = 5
-	var texts []string
-	for _, line := range lines[:min(len(lines), most)] {
-		texts = append(texts, fmt.Sprint(line))
-	}
-	switch n := len(texts); {
-	case len(lines) == 1:
-		return " (also on line " + texts[0] + ")"
-	case len(lines) == n:
-		return " (also on lines " + strings.Join(texts[:n-1], ", ") + " and " + texts[n-1] + ")"
-	default:
-		return fmt.Sprintf(" (also on lines %s and %d more)", strings.Join(texts, ", "), len(lines)-n)
-	}
 }

@@ -269,9 +269,9 @@ func (f *file) withFollowers(names []string) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	groups := f.policyFor(robotstxt.Agent{Name: names[0]}).GroupsThatApply()
+	groups := f.policyFor(names[0]).GroupsThatApply()
 	for _, c := range searchCrawlers() {
-		isNamed := f.policyFor(robotstxt.Agent{Name: c.ReadAs()}) != nil
+		isNamed := f.policyFor(c.ReadAs()) != nil
 		if !isNamed && slices.Equal(f.parsed.Agent(c.Agents()...).GroupsThatApply(), groups) {
 			names = append(names, c.Token)
 		}

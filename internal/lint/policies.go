@@ -226,11 +226,11 @@ func (f *file) policies() []*policy {
 	f.foundUses = map[string]foundUses{}
 	f.allPolicies = []*policy{f.newPolicy(f.parsed.Agent(), f.google.Agent())}
 	byGroups := map[string]*policy{}
-	f.policyByName = map[string]*policy{}
+	f.policyByName = map[string]*policy{compare.Everyone: f.allPolicies[0]}
 	for _, g := range f.groups {
 		for _, a := range g.Agents {
 			name := ascii.ToLower(a.Name)
-			if a.Everyone || name == "" || f.policyByName[name] != nil || len(f.policyByName) == maxPolicyNames {
+			if name == "" || f.policyByName[name] != nil || len(f.policyByName) > maxPolicyNames {
 				continue
 			}
 			rules := f.parsed.Agent(name)
@@ -257,12 +257,9 @@ func (f *file) policies() []*policy {
 	return f.allPolicies
 }
 
-func (f *file) policyFor(agent robotstxt.Agent) *policy {
-	all := f.policies()
-	if agent.Everyone {
-		return all[0]
-	}
-	return f.policyByName[ascii.ToLower(agent.Name)]
+func (f *file) policyFor(name string) *policy {
+	f.policies()
+	return f.policyByName[ascii.ToLower(name)]
 }
 
 func (f *file) line(number int) robotstxt.Line { return f.lines[number-1] }

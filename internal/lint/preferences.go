@@ -43,20 +43,9 @@ func signalWithPath(f *file, report func(Finding)) {
 
 var labels = usage.Labels()
 
-func labelWithWord(carrier usage.Carrier, word string) *usage.Label {
-	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Word == word })
-	if i < 0 {
-		return nil
-	}
-	return &labels[i]
-}
-
-func labelWithPurpose(carrier usage.Carrier, purpose usage.Purpose) *usage.Label {
-	i := slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Purpose == purpose })
-	if i < 0 {
-		return nil
-	}
-	return &labels[i]
+// Both carriers have a label for each purpose.
+func labelFor(carrier usage.Carrier, purpose usage.Purpose) usage.Label {
+	return labels[slices.IndexFunc(labels, func(l usage.Label) bool { return l.Carrier == carrier && l.Purpose == purpose })]
 }
 
 // A wrongWord is a member of a Content-Usage line that uses words of Content-Signal, or the reverse.
@@ -104,26 +93,21 @@ func correctedMember(own, other usage.Carrier, member string) string {
 	if own == usage.ContentSignal {
 		key = ascii.ToLower(key) // in Content-Signal, capital letters in a key do not matter; in Content-Usage, they do
 	}
-	as := key + "=" + value
-	key = ascii.ToLower(key)
-	label := labelWithWord(own, key)
-	if label == nil {
-		if theirs := labelWithWord(other, key); theirs != nil {
-			label = labelWithPurpose(own, theirs.Purpose)
+	for _, purpose := range usage.Purposes() {
+		ours, theirs := labelFor(own, purpose), labelFor(other, purpose)
+		if !ascii.EqualFold(key, ours.Word) && !ascii.EqualFold(key, theirs.Word) || value == "" {
+			continue
 		}
-	}
-	if label == nil || value == "" {
-		return ""
-	}
-	theirs := labelWithPurpose(other, label.Purpose)
-	switch {
-	case theirs != nil && ascii.EqualFold(value, theirs.Allows):
-		value = label.Allows
-	case theirs != nil && ascii.EqualFold(value, theirs.Denies):
-		value = label.Denies
-	}
-	if meant := label.Word + "=" + value; meant != as {
-		return meant
+		meant := ours.Word + "=" + value
+		switch {
+		case ascii.EqualFold(value, theirs.Allows):
+			meant = ours.Word + "=" + ours.Allows
+		case ascii.EqualFold(value, theirs.Denies):
+			meant = ours.Word + "=" + ours.Denies
+		}
+		if meant != key+"="+value {
+			return meant
+		}
 	}
 	return ""
 }
@@ -607,14 +591,12 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 	if !c.grants || c.path != "" {
 		return robotstxt.Rule{}, false
 	}
-	policy := f.parsed.Agent() // the policy of the crawlers without a group
-	if !agent.Everyone {
-		known, _ := crawlers.Known().Lookup(agent.Name)
-		if !slices.ContainsFunc(known.Purposes, func(p crawlers.Purpose) bool { return slices.Contains(crawlersFor[c.purpose], p) }) {
-			return robotstxt.Rule{}, false
-		}
-		policy = f.parsed.Agent(agent.Name)
+	known, _ := crawlers.Known().Lookup(agent.Name)
+	isForIt := func(p crawlers.Purpose) bool { return slices.Contains(crawlersFor[c.purpose], p) }
+	if !agent.Everyone && !slices.ContainsFunc(known.Purposes, isForIt) {
+		return robotstxt.Rule{}, false
 	}
+	policy := f.parsed.Agent(agent.Name)
 	return policy.Check("/").Rule, f.blocksAll(policy)
 }
 

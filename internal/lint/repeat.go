@@ -72,18 +72,14 @@ func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 }
 
 func (f *file) isFull() bool {
-	rules := f.repeatTotals.rules
-	for _, g := range f.groups {
-		rules += len(g.Rules)
-	}
-	return rules > maxRules || len(f.body)+f.repeatTotals.bytes > maxSize
+	return f.countRules()+f.repeatTotals.rules > maxRules || len(f.body)+f.repeatTotals.bytes > maxSize
 }
 
 func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	for _, i := range p.GroupsThatApply() {
 		g := f.groups[i]
 		isOther := func(a robotstxt.Agent) bool {
-			return a.Name != "" && (f.policyFor(a) != p || isPurposeToken(a.Name) || ignoresWildcard(a.Name))
+			return a.Name != "" && (f.policyFor(a.Name) != p || isPurposeToken(a.Name) || ignoresWildcard(a.Name))
 		}
 		if !slices.ContainsFunc(g.Agents, isOther) && f.endsAlike(g) {
 			return f.endsOf(g)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
@@ -105,14 +106,9 @@ func redirected(r *Response, report func(Finding)) {
 
 func splitURL(url string) (scheme, host string) {
 	scheme, rest, _ := strings.Cut(strings.ToLower(url), "://")
-	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
-		rest = rest[:end]
-	}
-	rest = rest[strings.LastIndexByte(rest, '@')+1:]
-	if colon := strings.LastIndexByte(rest, ':'); colon > strings.LastIndexByte(rest, ']') { // a colon inside the brackets of an IPv6 address does not begin a port
-		rest = rest[:colon]
-	}
-	return scheme, strings.TrimPrefix(rest, "www.")
+	at := authority.At(rest)
+	host, _ = authority.Split(at[strings.LastIndexByte(at, '@')+1:])
+	return scheme, strings.TrimPrefix(host, "www.")
 }
 
 func keptTooLong(r *Response, report func(Finding)) {

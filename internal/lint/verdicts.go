@@ -280,34 +280,28 @@ func sameGroup(a, b robotstxt.Group) bool {
 }
 
 func neverDecides(use compare.RuleUse) string {
-	var lines []string
+	var lines []int
 	for _, r := range use.Blockers {
 		if isInFile(r) {
-			lines = append(lines, fmt.Sprint(r.Line))
-			if len(use.Blockers) == 1 {
-				_, text, _ := strings.Cut(r.String(), ": ") // remove the line number from the text of the rule
-				lines[0] += fmt.Sprintf(" (%s)", printable.Short(text))
-			}
+			lines = append(lines, r.Line)
 		}
 	}
-	switch {
-	case len(lines) == 0:
+	if len(lines) == 0 {
 		return "has no effect: /robots.txt itself is always allowed"
-	case len(use.Opposite()) > 0:
-		return fmt.Sprintf("has no effect: %s, and %s the opposite", decidesInstead(lines), oneOrMore(lines, "says", "say"))
 	}
-	return "has no effect: " + decidesInstead(lines)
-}
-
-func decidesInstead(lines []string) string {
-	return oneOrMore(lines, "line", "lines") + " " + listText(lines, "decides instead", "decide instead")
-}
-
-func oneOrMore(lines []string, one, more string) string {
+	text, s := "has no effect: "+printable.Lines(lines), ""
 	if len(lines) == 1 {
-		return one
+		s = "s"
 	}
-	return more
+	if len(use.Blockers) == 1 {
+		_, rule, _ := strings.Cut(use.Blockers[0].String(), ": ") // remove the line number from the text of the rule
+		text += fmt.Sprintf(" (%s)", printable.Short(rule))
+	}
+	text += " decide" + s + " instead"
+	if len(use.Opposite()) > 0 {
+		text += ", and say" + s + " the opposite"
+	}
+	return text
 }
 
 func hiddenNoindex(f *file, report func(Finding)) {

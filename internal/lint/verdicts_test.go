@@ -69,7 +69,7 @@ var patternCases = []ruleCase{
 		[]string{`2:11 [] everybody can read this, and "backup" sounds private`, `3:11 [] everybody can read this, and "secret" sounds private (also on line 4)`}},
 	{"escapes of two kinds", "User-agent: *\nDisallow: /%7ejoe\nDisallow: /a b\nDisallow: /%41nn\nDisallow: /c d\nDisallow: /e f\nDisallow: /g h\nDisallow: /i j\nDisallow: /k l\nDisallow: /m n\n", "percent-encoding",
 		[]string{"2:12 [] %7e is '~': RFC 9309 compares the two as equal, Google's parser does not (also on line 4)",
-			"3:13 [] URLs should have %20 in place of ' ' (RFC 3986). RFC 9309 compares the two as equal, Google's parser does not (also on lines 5, 6, 7, 8, 9 and 1 more)"}},
+			"3:13 [] URLs should have %20 in place of ' ' (RFC 3986). RFC 9309 compares the two as equal, Google's parser does not (also on lines 5, 6, 7, 8, 9 and 10)"}},
 	{"a part of a word", "User-agent: a\nDisallow: /administration/\nDisallow: /secretary\n", "paths-disclosed", nil},
 }
 

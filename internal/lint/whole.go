@@ -96,10 +96,7 @@ func (l *lostLines) String() string {
 const maxRules = 2048
 
 func tooManyRules(f *file, report func(Finding)) {
-	rules := 0
-	for _, g := range f.groups {
-		rules += len(g.Rules)
-	}
+	rules := f.countRules()
 	if rules <= maxRules {
 		return
 	}
@@ -115,6 +112,13 @@ func tooManyRules(f *file, report func(Finding)) {
 		message += ", but only " + printable.Counted(len(different), "different one")
 	}
 	report(Finding{Message: message})
+}
+
+func (f *file) countRules() (rules int) {
+	for _, g := range f.groups {
+		rules += len(g.Rules)
+	}
+	return rules
 }
 
 func emptyFile(f *file, report func(Finding)) {

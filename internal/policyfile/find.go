@@ -14,6 +14,13 @@ func (d *converter) addFinding(format string, args ...any) {
 	d.findings = append(d.findings, fmt.Sprintf(format, args...))
 }
 
+// addNames adds nothing if there are no names.
+func (d *converter) addNames(format string, names []string) {
+	if len(names) > 0 {
+		d.addFinding(format, printable.Some(names, ", "))
+	}
+}
+
 func (d *converter) findOddities() {
 	if markup.IsHTML(markup.Begin(d.file.Body())) {
 		d.addFinding("the file is an HTML page, and no robots.txt: check what the site sends")
@@ -41,9 +48,7 @@ func (d *converter) findEnded() {
 			names = append(names, p.name)
 		}
 	}
-	if len(names) > 0 {
-		d.addFinding("these crawlers make no requests any more: %s", printable.Some(names, ", "))
-	}
+	d.addNames("these crawlers make no requests any more: %s", names)
 }
 
 func (d *converter) isFollowed(token string) bool {
@@ -62,9 +67,7 @@ func (d *converter) findRepeated() {
 			names = append(names, p.name)
 		}
 	}
-	if len(names) > 0 {
-		d.addFinding("their rules would apply to them anyway, so the policy does not name them: %s", printable.Some(names, ", "))
-	}
+	d.addNames("their rules would apply to them anyway, so the policy does not name them: %s", names)
 }
 
 func (d *converter) agentsByBlock() (all [][]*namedAgent) {
@@ -128,9 +131,7 @@ func (d *converter) findLost() {
 			names = append(names, namesOf(agents)...)
 		}
 	}
-	if len(names) > 0 {
-		d.addFinding(`none of the rules for everyone applies to these, because they have a group of their own: %s. If that is not intended, remove "only"`, printable.Some(names, ", "))
-	}
+	d.addNames(`none of the rules for everyone applies to these, because they have a group of their own: %s. If that is not intended, remove "only"`, names)
 }
 
 func (p *namedAgent) saysForSite(d *converter) bool {

@@ -56,12 +56,9 @@ type namedAgent struct {
 
 // A convertedBlock is what the policy says about an agent, without inherited rules.
 type convertedBlock struct {
+	meaning
 	isNeeded bool // the policy must name the product token
 	isAlone  bool
-	rules    []rule
-	delay    string
-	records  []string
-	wishes   []wish
 	text     string
 }
 
@@ -135,9 +132,7 @@ func (d *converter) readRecords() {
 			}
 		}
 	}
-	if len(unknown) > 0 {
-		d.addFinding("left out, because no crawler reads them: lines %s", printable.Some(unknown, ", "))
-	}
+	d.addNames("left out, because no crawler reads them: lines %s", unknown)
 	if comments > 0 {
 		d.addFinding("comments are not carried over: %s", printable.Counted(comments, "line"))
 	}
@@ -268,11 +263,10 @@ func asWord(pattern string) string {
 
 // blockOf returns a short block with the meaning that the robots.txt has for p. If exact is true, the block inherits nothing.
 func (d *converter) blockOf(p *namedAgent, exact bool) convertedBlock {
-	whole := convertedBlock{isNeeded: true, isAlone: true, rules: p.rules, delay: p.delay, records: p.records, wishes: p.wishes}
+	whole := convertedBlock{meaning: p.meaning, isNeeded: true, isAlone: true}
 	switch {
 	case p.outer == nil: // p is everyone
-		whole.isAlone = false
-		whole.isNeeded = len(p.rules)+len(p.records)+len(p.wishes) > 0 || p.delay != ""
+		whole.isAlone, whole.isNeeded = false, !p.saysNothing()
 		return whole
 	case exact:
 		if !p.isToken && !slices.ContainsFunc(p.rules, func(r rule) bool { return !r.Allow }) {
@@ -282,7 +276,7 @@ func (d *converter) blockOf(p *namedAgent, exact bool) convertedBlock {
 	}
 	best, inherited := d.inheritingBlock(p)
 	if p.isClosed() && (!inherited || len(best.rules) > 1) {
-		best, inherited = convertedBlock{isNeeded: true, rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}, true
+		best, inherited = convertedBlock{isNeeded: true, meaning: meaning{rules: []rule{newRule(robotstxt.Rule{Pattern: "/"})}}}, true
 	}
 	whole.rules = neededRules(p.rules, &d.left)
 	if !inherited || len(whole.rules) < len(best.rules) {
@@ -343,7 +337,7 @@ func (d *converter) inheritingBlock(p *namedAgent) (b convertedBlock, ok bool) {
 			}
 		}
 	}
-	b.isNeeded = len(b.rules)+len(b.records)+len(b.wishes) > 0 || b.delay != "" || p.isToken ||
+	b.isNeeded = !b.saysNothing() || p.isToken ||
 		// Without this block, readers of the policy would not see that the crawler ignores "*" or follows another crawler.
 		p.hasOnlyOwn && len(p.outer.rules) > 0 || p.outer.outer != nil
 	return b, true
@@ -424,25 +418,18 @@ func (d *converter) text(name string) (text string, rules int) {
 	if len(d.carriers) == 1 {
 		fmt.Fprintf(&b, "\ncarriers: %s\n", d.carriers[0])
 	}
-	if len(d.fileRecords) > 0 {
-		b.WriteByte('\n')
-	}
-	for _, r := range d.fileRecords {
-		fmt.Fprintf(&b, "record: %s\n", r)
-	}
-	first := true
-	for line := range d.file.Sitemaps() {
-		s := line.Value
-		if !isWritable(s) {
-			continue
-		}
-		if first {
-			b.WriteByte('\n')
-			first = false
-		}
-		fmt.Fprintf(&b, "sitemap: %s\n", s)
-	}
+	writeLines(&b, "record", d.fileRecords)
+	writeLines(&b, "sitemap", slices.DeleteFunc(slices.Collect(d.file.SitemapURLs()), func(s string) bool { return !isWritable(s) }))
 	return b.String(), rules
+}
+
+func writeLines(b *strings.Builder, key string, values []string) {
+	for i, value := range values {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "%s: %s\n", key, value)
+	}
 }
 
 func (d *converter) words(p *namedAgent) (words []string) {

@@ -285,6 +285,10 @@ func replaceValues[T any](old, new []T, key func(T) string) []T {
 	return append(all, new...)
 }
 
+func (m *meaning) saysNothing() bool {
+	return len(m.rules)+len(m.records)+len(m.wishes) == 0 && m.delay == ""
+}
+
 func (m *meaning) isClosed() bool {
 	closed := false
 	for _, r := range m.rules {

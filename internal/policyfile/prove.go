@@ -323,14 +323,13 @@ var ErrNoRobots = errors.New("the robots.txt is missing, or cannot be fetched")
 
 func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
 	compareLists := func(what string, policy, there []string) {
-		for _, line := range policy {
-			if !slices.Contains(there, line) {
-				all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: listed, File: notListed, Dialects: []string{}})
+		for i, line := range slices.Concat(policy, there) {
+			d := PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: listed, File: notListed, Dialects: []string{}}
+			if i >= len(policy) {
+				d.Policy, d.File = notListed, listed
 			}
-		}
-		for _, line := range there {
-			if !slices.Contains(policy, line) {
-				all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: notListed, File: listed, Dialects: []string{}})
+			if !slices.Contains(policy, line) || !slices.Contains(there, line) {
+				all = append(all, d)
 			}
 		}
 	}

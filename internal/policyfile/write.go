@@ -323,12 +323,11 @@ func (w *writer) nameCrawlers(all []*crawler) {
 const emptyGroup = "Disallow:\n"
 
 type group struct {
+	WrittenGroup
 	lines    string
 	sections []*section
-	place    int // that of its first section
-	closed   bool
+	place    int  // that of its first section
 	isTokens bool // the group names only purpose tokens
-	rules    int
 }
 
 type section struct {
@@ -369,9 +368,9 @@ func (w *writer) groups(all []*crawler) []*group {
 }
 
 func newGroup(c *content) *group {
-	g := &group{lines: c.lines, closed: c.isClosed()}
+	g := &group{lines: c.lines, WrittenGroup: WrittenGroup{Closed: c.isClosed()}}
 	if !c.isEmpty() {
-		g.rules = rulesIn(c.lines)
+		g.Rules = rulesIn(c.lines)
 	}
 	return g
 }
@@ -444,24 +443,19 @@ func (w *writer) write(to *Written, groups []*group) {
 	}
 	for _, g := range groups {
 		put("\n")
-		first := 0
-		out := WrittenGroup{Rules: g.rules, Closed: g.closed}
 		for _, s := range g.sections {
 			slices.SortFunc(s.Crawlers, ascii.Compare)
 			if title := titleOf(s.For, g.isTokens); title != "" {
 				put("# %s\n", title)
 			}
-			if first == 0 {
-				first = line
-			}
+			g.Line = cmp.Or(g.Line, line)
 			for _, name := range s.Crawlers {
 				put("User-agent: %s\n", name)
 				to.addName(name)
 			}
-			out.Sections = append(out.Sections, s.Section)
+			g.Sections = append(g.Sections, s.Section)
 		}
-		out.Line = first
-		to.Groups = append(to.Groups, out)
+		to.Groups = append(to.Groups, g.WrittenGroup)
 		put("%s", g.lines)
 		to.rules += rulesIn(g.lines)
 	}

@@ -24,6 +24,21 @@ func Some(names []string, separator string) string {
 	return strings.Join(names, separator)
 }
 
+// Lines returns for example "line 3", "lines 3 and 5", or, of more than six lines, "lines 1, 2, 3, 4, 5 and 2 others".
+func Lines(numbers []int) string {
+	var all []string
+	for _, n := range numbers {
+		all = append(all, strconv.Itoa(n))
+	}
+	switch last := len(all) - 1; {
+	case last == 0:
+		return "line " + all[0]
+	case last < 6:
+		return "lines " + strings.Join(all[:last], ", ") + " and " + all[last]
+	}
+	return "lines " + Some(all, ", ")
+}
+
 func Name[T ~uint8](names []string, value T, fallback string) string {
 	if int(value) < len(names) {
 		return names[value]

@@ -15,3 +15,18 @@ func TestSome(t *testing.T) {
 		}
 	}
 }
+
+// Lines shows six numbers, and five of more.
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		numbers []int
+		want    string
+	}{
+		{[]int{3}, "line 3"}, {[]int{3, 5}, "lines 3 and 5"}, {[]int{1, 2, 3, 4, 5, 6}, "lines 1, 2, 3, 4, 5 and 6"},
+		{[]int{1, 2, 3, 4, 5, 6, 7}, "lines 1, 2, 3, 4, 5 and 2 others"},
+	} {
+		if got := Lines(c.numbers); got != c.want {
+			t.Errorf("%v: %q, want %q", c.numbers, got, c.want)
+		}
+	}
+}

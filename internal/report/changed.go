@@ -59,7 +59,6 @@ func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.Fil
 	seen := map[change]bool{}
 	for i, each := range all {
 		for _, r := range each.Purposes {
-			r.Work = 0
 			key := change{each.Groups, r}
 			isOther := i >= len(listed) && !each.Token
 			if r.Outcome != compare.Equal && !(isOther && seen[key]) {

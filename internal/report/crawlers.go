@@ -63,7 +63,7 @@ func (f Facts) append(dst []byte) []byte {
 	if f.ObeysEveryone != nil {
 		dst = strconv.AppendBool(append(dst, `,"obeys_everyone":`...), *f.ObeysEveryone)
 	}
-	return appendNonempty(dst, `,"purpose_token":`, f.PurposeToken)
+	return AppendNonempty(dst, `,"purpose_token":`, f.PurposeToken)
 }
 
 func (f *Facts) appendJSON(dst []byte) []byte {

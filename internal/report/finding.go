@@ -97,8 +97,6 @@ func column(text string, line, n int) int {
 	return units
 }
 
-const maxNamed = 5
-
 // MessageOf returns the message of a finding. It adds the names of crawlers that are missing in the message.
 func MessageOf(f lint.Finding) string {
 	words := strings.FieldsFunc(f.Message, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -108,14 +106,10 @@ func MessageOf(f lint.Finding) string {
 			names = append(names, name)
 		}
 	}
-	switch n := len(names); {
-	case n == 0:
+	if len(names) == 0 {
 		return f.Message
-	case n > maxNamed:
-		return fmt.Sprintf("%s (for %s and %s)", f.Message, strings.Join(names[:maxNamed], ", "), printable.Counted(n-maxNamed, "other"))
-	default:
-		return fmt.Sprintf("%s (for %s)", f.Message, strings.Join(names, ", "))
 	}
+	return fmt.Sprintf("%s (for %s)", f.Message, printable.Some(names, ", "))
 }
 
 // An Annotation is a command for GitHub to show a message at a line of a file.

@@ -85,7 +85,8 @@ func TestNames(t *testing.T) {
 		{"a-b c_d 7", "a-b c_d 7", "a-b c_d 7"},
 		{"a-b", "a b", "a-b (for a, b)"},
 		{"x", "a b c d e", "x (for a, b, c, d, e)"},
-		{"x", "a b c d e f", "x (for a, b, c, d, e and 1 other)"},
+		{"x", "a b c d e f", "x (for a, b, c, d, e, f)"},
+		{"x", "a b c d e f g", "x (for a, b, c, d, e and 2 others)"},
 		{"c: x.", "a b c d e f", "c: x. (for a, b, d, e, f)"},
 		{"é", "é", "é"},
 	} {

@@ -212,8 +212,8 @@ func (r *Row) appendJSON(dst []byte) []byte {
 
 func (c *Cell) appendJSON(dst []byte) []byte {
 	dst = c.Decision.append(append(dst, '{'))
-	dst = appendNonempty(dst, `,"error":`, c.Error)
-	return append(appendNonempty(dst, `,"usage":`, c.Usage), '}')
+	dst = AppendNonempty(dst, `,"error":`, c.Error)
+	return append(AppendNonempty(dst, `,"usage":`, c.Usage), '}')
 }
 
 func appendList[T any](dst []byte, key string, list []T, appendOne func([]byte, *T) []byte) []byte {

@@ -37,7 +37,7 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	dst = appendText(dst, `"url":`, a.URL)
 	dst = appendB64(dst, `,"url_b64":`, a.URLB64)
 	dst = a.Decision.append(append(dst, ','))
-	dst = appendNonempty(dst, `,"error":`, a.Error)
+	dst = AppendNonempty(dst, `,"error":`, a.Error)
 	if len(a.Usage) > 0 {
 		dst = a.Usage.AppendJSON(append(dst, `,"usage":`...))
 	}
@@ -50,9 +50,9 @@ func (a *Answer) AppendQuestion(dst []byte) []byte {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
 	}
 	dst = a.Facts.append(dst)
-	dst = appendNonempty(dst, `,"meant":`, a.Meant)
-	dst = appendNonempty(dst, `,"dialect":`, a.Dialect)
-	return appendNonempty(dst, `,"source":`, a.Source)
+	dst = AppendNonempty(dst, `,"meant":`, a.Meant)
+	dst = AppendNonempty(dst, `,"dialect":`, a.Dialect)
+	return AppendNonempty(dst, `,"source":`, a.Source)
 }
 
 func (d *Decision) append(dst []byte) []byte {
@@ -92,7 +92,8 @@ func (a Agent) appendJSON(dst []byte) []byte {
 
 func appendText(dst []byte, key, s string) []byte { return AppendString(append(dst, key...), s) }
 
-func appendNonempty(dst []byte, key, s string) []byte {
+// AppendNonempty appends a key and a string as JSON, unless the string is "".
+func AppendNonempty(dst []byte, key, s string) []byte {
 	if s == "" {
 		return dst
 	}

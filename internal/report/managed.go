@@ -220,13 +220,9 @@ func (m *managedFile) merged() (all []Merged) {
 	seen := map[string]bool{}
 	for g := range m.Groups() {
 		for _, agent := range g.Agents {
-			name := agent.Name
-			if agent.Everyone {
-				name = compare.Everyone
-			}
-			if key := ascii.ToLower(name); m.has(agent.Line) && name != "" && !seen[key] && len(all) < maxMerged {
+			if key := ascii.ToLower(agent.Name); m.has(agent.Line) && key != "" && !seen[key] && len(all) < maxMerged {
 				seen[key] = true
-				all = append(all, merger.merge(name))
+				all = append(all, merger.merge(agent.Name))
 			}
 		}
 	}

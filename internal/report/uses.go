@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -74,36 +73,21 @@ func (u Use) decidingLines() string {
 	case len(own) == 0:
 		return "/robots.txt itself is always allowed"
 	}
-	text, s := linesInWords(own)+" decide instead", ""
-	if len(own) == 1 {
-		text, s = linesInWords(own)+" decides instead", "s"
+	s := func(lines []int) string { // "decides" and "says" if there is one line
+		if len(lines) == 1 {
+			return "s"
+		}
+		return ""
 	}
+	text := printable.Lines(own) + " decide" + s(own) + " instead"
 	opposite := slices.DeleteFunc(slices.Clone(u.Opposite), func(line int) bool { return line == 0 })
 	switch len(opposite) {
 	case 0:
-		return text + ", and say" + s + " the same"
+		return text + ", and say" + s(own) + " the same"
 	case len(own):
-		return text + ", and say" + s + " the opposite"
-	case 1:
-		return text + "; " + linesInWords(opposite) + " says the opposite"
+		return text + ", and say" + s(own) + " the opposite"
 	}
-	return text + "; " + linesInWords(opposite) + " say the opposite"
-}
-
-func linesInWords(lines []int) string {
-	const shown = 4
-	var names []string
-	for _, line := range lines[:min(len(lines), shown)] {
-		names = append(names, fmt.Sprint(line))
-	}
-	switch more := len(lines) - shown; {
-	case len(lines) == 1:
-		return "line " + names[0]
-	case more > 0:
-		return fmt.Sprintf("lines %s and %s", strings.Join(names, ", "), printable.Counted(more, "other"))
-	}
-	last := len(names) - 1
-	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
+	return text + "; " + printable.Lines(opposite) + " say" + s(opposite) + " the opposite"
 }
 
 // Without the only rule of a group, the User-agent lines of the group may belong to the next group.

@@ -49,10 +49,11 @@ func TestBlankLinesEndNames(t *testing.T) {
 func TestLinesThatDecideInstead(t *testing.T) {
 	for want, u := range map[string]Use{
 		"it matches no URL": {},
-		"lines 4 and 9 decide instead, and say the same":                               {BlockedBy: []int{4, 9}},
-		"lines 4 and 9 decide instead, and say the opposite":                           {BlockedBy: []int{4, 9}, Opposite: []int{4, 9}},
-		"lines 4, 7 and 9 decide instead; line 9 says the opposite":                    {BlockedBy: []int{0, 4, 7, 9}, Opposite: []int{0, 9}},
-		"lines 1, 2, 3, 4 and 2 others decide instead; lines 1 and 2 say the opposite": {BlockedBy: []int{1, 2, 3, 4, 5, 6}, Opposite: []int{1, 2}},
+		"lines 4 and 9 decide instead, and say the same":                                  {BlockedBy: []int{4, 9}},
+		"lines 4 and 9 decide instead, and say the opposite":                              {BlockedBy: []int{4, 9}, Opposite: []int{4, 9}},
+		"lines 4, 7 and 9 decide instead; line 9 says the opposite":                       {BlockedBy: []int{0, 4, 7, 9}, Opposite: []int{0, 9}},
+		"lines 1, 2, 3, 4, 5 and 6 decide instead; lines 1 and 2 say the opposite":        {BlockedBy: []int{1, 2, 3, 4, 5, 6}, Opposite: []int{1, 2}},
+		"lines 1, 2, 3, 4, 5 and 2 others decide instead; lines 1 and 2 say the opposite": {BlockedBy: []int{1, 2, 3, 4, 5, 6, 7}, Opposite: []int{1, 2}},
 	} {
 		if got := u.decidingLines(); got != want {
 			t.Errorf("%q, want %q", got, want)

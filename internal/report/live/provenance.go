@@ -35,21 +35,13 @@ func ProvenanceOfFile(body []byte, d *robotstxt.Dialect, heed string) Provenance
 }
 
 func (p *Provenance) AppendJSON(dst []byte) []byte {
-	dst = append(dst, '{')
-	dst = appendNonempty(dst, `"id":`, p.ID)
-	dst = appendNonempty(dst, `"origin":`, p.Origin)
-	dst = appendNonempty(dst, `"sha256":`, p.SHA256)
-	if !p.Fetched.IsZero() {
-		dst = append(appendTime(dst, `"fetched":`, p.Fetched), ',')
-	}
-	dst = report.AppendString(append(dst, `"dialect":`...), p.Dialect)
+	from := len(dst)
+	dst = report.AppendNonempty(dst, `,"id":`, p.ID)
+	dst = report.AppendNonempty(dst, `,"origin":`, p.Origin)
+	dst = report.AppendNonempty(dst, `,"sha256":`, p.SHA256)
+	dst = appendTime(dst, `,"fetched":`, p.Fetched)
+	dst = report.AppendString(append(dst, `,"dialect":`...), p.Dialect)
 	dst = report.AppendString(append(dst, `,"heed":`...), p.Heed)
+	dst[from] = '{' // overwrites the comma before the first member
 	return append(dst, '}')
-}
-
-func appendNonempty(dst []byte, key, value string) []byte {
-	if value == "" {
-		return dst
-	}
-	return append(report.AppendString(append(dst, key...), value), ',')
 }

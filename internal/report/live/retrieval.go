@@ -75,8 +75,7 @@ func timeOrNil(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
-	t = inSeconds(t)
-	return &t
+	return new(inSeconds(t))
 }
 
 func VersionOf(v cache.Version) Version {

@@ -98,15 +98,9 @@ func (s *Site) appendJSON(dst []byte) []byte {
 	if s.Status != 0 {
 		dst = strconv.AppendInt(append(dst, `,"status":`...), int64(s.Status), 10)
 	}
-	if s.RedirectedTo != "" {
-		dst = report.AppendString(append(dst, `,"redirected_to":`...), s.RedirectedTo)
-	}
-	if s.Page != fetch.NoPage {
-		dst = report.AppendString(append(dst, `,"page":`...), string(s.Page))
-	}
-	if s.Error != "" {
-		dst = report.AppendString(append(dst, `,"error":`...), s.Error)
-	}
+	dst = report.AppendNonempty(dst, `,"redirected_to":`, s.RedirectedTo)
+	dst = report.AppendNonempty(dst, `,"page":`, string(s.Page))
+	dst = report.AppendNonempty(dst, `,"error":`, s.Error)
 	dst = appendTime(dst, `,"fetched":`, s.Fetched)
 	dst = strconv.AppendInt(append(dst, `,"age_seconds":`...), s.AgeSeconds, 10)
 	dst = strconv.AppendBool(append(dst, `,"stale":`...), s.Stale)
