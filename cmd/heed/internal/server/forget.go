@@ -13,6 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -42,7 +43,8 @@ func (s *Server) answerForget(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return message.WriteValue(w, answer)
+	message.WriteJSON(w, http.StatusOK, report.AppendJSON(nil, answer))
+	return nil
 }
 
 func (s *Server) forgetURL(ctx context.Context, url string) (answer forgetAnswer, err error) {
