@@ -96,11 +96,10 @@ func (s *errorReader) Read(p []byte) (int, error) {
 
 // orElse returns the error of the connection. If there was none, it returns err, the error of a decoder, as a Failure.
 func (s *errorReader) orElse(coding string, err error) error {
-	var failure *Failure
 	switch {
 	case s.err != nil:
 		return s.err
-	case errors.As(err, &failure):
+	case is[*Failure](err):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
 		return errEndMissing

@@ -100,15 +100,15 @@ func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil
 	}
-	var failure *Failure
-	if !errors.As(err, &failure) {
-		failure = &Failure{Kind: kindOf(err)}
+	kind := kindOf(err)
+	if failure, ok := errors.AsType[*Failure](err); ok {
+		kind = failure.Kind
 	}
 	text := printable.Text(textOf(err))
 	if len(text) > maxFailureText {
 		text = strings.ToValidUTF8(text[:maxFailureText], "") + "…"
 	}
-	return &Failure{failure.Kind, strings.Clone(text)}
+	return &Failure{kind, strings.Clone(text)}
 }
 
 // textOf returns the text of an error, without the address of our resolver and without "dial tcp".
@@ -130,37 +130,37 @@ func textOf(err error) string {
 	case errors.As(dial.Err, &call):
 		plain = call.Err.Error()
 	}
-	if dial.Addr != nil && !errors.As(dial.Err, new(*guard.PrivateError)) { // the text of a PrivateError contains the address already
+	if dial.Addr != nil && !is[*guard.PrivateError](dial.Err) { // the text of a PrivateError contains the address already
 		plain = dial.Addr.String() + ": " + plain
 	}
 	return strings.Replace(text, dial.Error(), plain, 1)
 }
 
 func kindOf(err error) FailureKind {
-	var name *net.DNSError
-	var connection *net.OpError
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
 	switch {
-	case errors.As(err, new(*guard.PrivateError)):
+	case is[*guard.PrivateError](err):
 		return AddressRefused
-	case errors.As(err, new(*proxyError)): // must come before TimedOut: a proxy that is too slow has failed
+	case is[*proxyError](err): // must come before TimedOut: a proxy that is too slow has failed
 		return LocalFailure
-	case errors.As(err, new(*timeoutError)):
+	case is[*timeoutError](err):
 		return TimedOut
 	case isLocal(err):
 		return LocalFailure
-	case errors.As(err, &name):
+	case is[*net.DNSError](err):
 		return NameNotResolved
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return TimedOut
-	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert):
+	case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err), is[tls.AlertError](err):
 		return TLSFailed
-	case errors.As(err, &connection):
+	case is[*net.OpError](err):
 		return NotConnected
 	}
 	return OtherFailure
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 func noRobotsTxt(format string, a ...any) *Failure {

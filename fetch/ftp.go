@@ -29,8 +29,7 @@ func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error
 	}
 	host := request.URL.Hostname()
 	err = f.withinLimits(ctx, left, host, func(ctx context.Context) error { return f.fetchFile(ctx, r, host) })
-	var reply *textproto.Error
-	if errors.As(err, &reply) {
+	if reply, ok := errors.AsType[*textproto.Error](err); ok {
 		r.Status, r.Hops[0].Status = reply.Code, reply.Code
 	}
 	if errors.Is(err, errNoFile) {

@@ -16,8 +16,8 @@ var errNoFile = errors.New("no such file")
 // A reply 550 means that the file is missing, or something else, such as missing rights. The text of the reply decides:
 // whyNoFile returns errNoFile only for texts that usual servers send for a missing file.
 func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error {
-	var reply *textproto.Error
-	if !errors.As(err, &reply) || reply.Code != ftp.StatusFileUnavailable || connections.data == 0 {
+	reply, ok := errors.AsType[*textproto.Error](err)
+	if !ok || reply.Code != ftp.StatusFileUnavailable || connections.data == 0 {
 		return err
 	}
 	words := strings.ToLower(strings.Join(strings.Fields(reply.Msg), " "))

@@ -159,8 +159,7 @@ func keepHeaders(h http.Header) http.Header {
 
 // withoutURL removes the url.Error of net/http, which repeats the URL.
 func withoutURL(err error) error {
-	var outer *url.Error
-	if errors.As(err, &outer) {
+	if outer, ok := errors.AsType[*url.Error](err); ok {
 		return outer.Err
 	}
 	return err

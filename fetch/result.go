@@ -125,9 +125,9 @@ func (r *Result) Outcome(d *robotstxt.Dialect) Outcome {
 
 // OutcomeBy does the same as Outcome, but the parameter s defines the meanings of the HTTP statuses.
 func (r *Result) OutcomeBy(s Statuses) Outcome {
-	var failure *Failure
+	kind, _ := errors.AsType[FailureKind](r.Err)
 	switch {
-	case errors.As(r.Err, &failure) && failure.Kind.Ours():
+	case kind.Ours():
 		return Unreachable // a failure on our side means this even after too many redirects
 	case r.Redirects() > s.MaxRedirects:
 		return s.ManyRedirects

@@ -94,9 +94,9 @@ const (
 const misbehaving = "server misbehaving"
 
 func lookupFault(err error) fault {
-	var lookup *net.DNSError
+	lookup, ok := errors.AsType[*net.DNSError](err)
 	switch {
-	case !errors.As(err, &lookup):
+	case !ok:
 		return notALookup
 	case lookup.IsNotFound, lookup.Err == misbehaving && lookup.IsTemporary:
 		return nameFault
@@ -112,17 +112,14 @@ func isLocal(err error) bool {
 }
 
 func proxyFailed(err error) bool {
-	var connection *net.OpError
-	return errors.As(err, new(*proxyError)) || errors.As(err, &connection) && connection.Op == "proxyconnect"
+	connection, ok := errors.AsType[*net.OpError](err)
+	return is[*proxyError](err) || ok && connection.Op == "proxyconnect"
 }
 
 // Without root certificates on this machine, every certificate seems to be wrong.
 func noRootCertificates(err error) bool {
-	if errors.As(err, new(x509.SystemRootsError)) {
-		return true
-	}
-	if !errors.As(err, new(x509.UnknownAuthorityError)) {
-		return false
+	if !is[x509.UnknownAuthorityError](err) {
+		return is[x509.SystemRootsError](err)
 	}
 	roots, err := x509.SystemCertPool()
 	return err != nil || roots.Equal(x509.NewCertPool())

@@ -50,19 +50,14 @@ var errTooLong = errors.New("the request would have to wait for hundreds of year
 // waitForStart fails immediately if the expected start is after the deadline of the request.
 func (p *pacer) waitForStart(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, w, err := p.enter(ctx, delay, o)
-	if err != nil || w == nil {
+	if err != nil {
 		return err
 	}
 	if q.firstPlace.Acquire(ctx, 1) != nil {
-		p.leaveQueue(q, w, false)
-		return gaveUp(ctx, o)
+		return p.leave(q, w, o, gaveUp(ctx, o))
 	}
 	defer q.firstPlace.Release(1)
-	err = p.waitTurn(ctx, q, o, delay)
-	if started := p.leaveQueue(q, w, err == nil); err == nil && !started {
-		err = gaveUp(ctx, o)
-	}
-	return err
+	return p.leave(q, w, o, p.waitTurn(ctx, q, o, delay))
 }
 
 func (p *pacer) nextStart(q *queue) time.Time {
@@ -71,7 +66,6 @@ func (p *pacer) nextStart(q *queue) time.Time {
 	return q.nextStart
 }
 
-// A nil waiter means that the request may start immediately.
 func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *waiter, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,10 +74,6 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	}
 	now := time.Now()
 	q := p.queueOf(o, now)
-	if p.shared == nil && len(q.waiting) == 0 && !q.nextStart.After(now) {
-		q.nextStart = now.Add(delay)
-		return q, nil, nil
-	}
 	if err := q.inTime(ctx, delay, now); err != nil {
 		return nil, nil, tooLong(o, err)
 	}
@@ -117,14 +107,18 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the request cannot keep the crawl delay of %s: %w", o, err)
 }
 
-func (p *pacer) leaveQueue(q *queue, w *waiter, mayStart bool) (maySend bool) {
+// If err is nil, the request starts now, unless its context has just ended.
+func (p *pacer) leave(q *queue, w *waiter, o origin.Origin, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(q.waiting, w)
-	if maySend = mayStart && w.ctx.Err() == nil; maySend {
+	if err == nil && w.ctx.Err() != nil {
+		err = gaveUp(w.ctx, o)
+	}
+	if err == nil {
 		q.nextStart = time.Now().Add(w.delay)
 	}
-	return maySend
+	return err
 }
 
 func gaveUp(ctx context.Context, o origin.Origin) error {

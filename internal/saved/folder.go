@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -49,9 +50,8 @@ func spellings(host string) []string {
 // Find returns the robots.txt of a host in a folder. It prefers a file whose name has the port.
 func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	all := names(host)
-	colon := strings.LastIndexByte(host, ':')
-	if colon > strings.LastIndexByte(host, ']') { // the colon is not inside the brackets of an IPv6 address
-		all = append(all, names(host[:colon])...)
+	if withoutPort, _ := authority.Split(host); withoutPort != host {
+		all = append(all, names(withoutPort)...)
 	}
 	if path, info, err = firstFile(dir, all); info == nil && err == nil {
 		all = slices.DeleteFunc(all, func(name string) bool { return strings.Contains(name, "%3A") })

@@ -99,21 +99,21 @@ func valueOf(n Name, member, value string) (Value, error) {
 	isNumber := value != "" && strings.IndexByte("-0123456789", value[0]) >= 0
 	switch {
 	case value == "":
-		return Value{}, nil
+		return nil, nil
 	case isNumber && (n == Status || n == Fetched):
 		if i, err := strconv.ParseInt(value, 10, 64); err == nil {
-			return IntegerValue(i), nil
+			return i, nil
 		}
 		f, _ := strconv.ParseFloat(value, 64) // a number that is too large becomes infinite
-		return FloatValue(f), nil
+		return f, nil
 	case value[0] != '"' && (n == Status || n == Fetched):
-		return Value{}, jsonobject.Unexpected(member, value, "a number or a string")
+		return nil, jsonobject.Unexpected(member, value, "a number or a string")
 	}
 	text, err := stringOf(member, value)
 	if err != nil {
-		return Value{}, err
+		return nil, err
 	}
-	return TextValue([]byte(*text)), nil
+	return []byte(*text), nil
 }
 
 func stringOf(member, value string) (*string, error) {

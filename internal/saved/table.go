@@ -231,9 +231,9 @@ func (f *field) value(n Name) (Value, error) {
 	isBody := n == Body || n == Robots || n == RobotsB64
 	switch {
 	case !f.isQuoted && isNullWord(strings.TrimSpace(f.text)) && (isBody || f.text != ""):
-		return Value{}, nil
+		return nil, nil
 	case !f.isQuoted && (n == Body || n == Robots) && (strings.Contains(f.text, `\n`) || strings.Contains(f.text, `\r`)):
-		return Value{}, errEscapes
+		return nil, errEscapes
 	}
-	return TextValue([]byte(f.text)), nil
+	return []byte(f.text), nil
 }

@@ -14,147 +14,109 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Value is the value of a table cell or a JSON member. The zero Value is null.
-type Value struct {
-	kind    kind
-	text    []byte
-	integer int64
-	float   float64
-	time    time.Time
-}
-
-type kind uint8
-
-const (
-	isNull kind = iota
-	isText
-	isInteger
-	isFloat
-	isTime
-)
-
-func TextValue(text []byte) Value { return Value{kind: isText, text: text} }
-
-func IntegerValue(n int64) Value { return Value{kind: isInteger, integer: n} }
-
-func FloatValue(f float64) Value { return Value{kind: isFloat, float: f} }
-
-func TimeValue(at time.Time) Value { return Value{kind: isTime, time: at} }
+// A Value is the value of a table cell or a JSON member: nil (null), []byte (a text), int64, float64 or time.Time.
+type Value any
 
 // Set sets one value. column is its name in errors. A null body is a missing body; an empty text is an empty robots.txt.
 func (r *Record) Set(n Name, column string, v Value) (err error) {
+	text, isText := v.([]byte)
+	if isText && text == nil {
+		text = []byte{} // nil means that the record has no body
+	}
 	switch n {
 	case URL:
-		r.URL = string(v.text)
+		r.URL = string(text)
 	case Origin:
-		r.Origin = string(v.text)
+		r.Origin = string(text)
 	case Location:
-		r.Location = string(v.text)
+		r.Location = string(text)
 	case Body:
-		r.Body = v.bytes()
+		r.Body = text
 	case Robots:
-		r.Robots = v.bytes()
+		r.Robots = text
 	case RobotsB64:
-		r.RobotsB64, err = v.base64()
+		r.RobotsB64, err = fromBase64(text)
 	case Status:
-		r.Status, err = v.status()
+		r.Status, err = statusOf(v)
 	case Fetched:
-		r.Fetched, err = v.fetched(column)
+		r.Fetched, err = timeOf(column, v)
 	}
 	return err
 }
 
-// An empty body is not nil, because nil means that the record has no body.
-func (v *Value) bytes() []byte {
-	if v.kind == isText && v.text == nil {
-		return []byte{}
-	}
-	return v.text
-}
-
-func (v *Value) base64() ([]byte, error) {
-	if v.kind != isText {
+func fromBase64(text []byte) ([]byte, error) {
+	if text == nil {
 		return nil, nil
 	}
-	decoded, err := base64.StdEncoding.AppendDecode([]byte{}, v.text)
-	if err != nil || bytes.ContainsAny(v.text, "\r\n") {
+	decoded, err := base64.StdEncoding.AppendDecode([]byte{}, text)
+	if err != nil || bytes.ContainsAny(text, "\r\n") {
 		return nil, errors.New("robots_b64: expected base64 without line ends")
 	}
 	return decoded, nil
 }
 
 // A missing status is an error: the response may have been a failure.
-func (v *Value) status() (int, error) {
-	n := v.number()
+func statusOf(v Value) (int, error) {
+	number := numberOf(v)
+	text, isText := number.([]byte)
+	n, isInteger := number.(int64)
 	switch {
-	case v.kind == isNull:
+	case v == nil:
 		return 0, errors.New("the status is null, so nothing is known about the robots.txt; expected a status such as 200 or 404")
-	case n.kind == isText && len(bytes.TrimSpace(n.text)) == 0:
+	case isText && len(bytes.TrimSpace(text)) == 0:
 		return 0, errors.New("the status is empty, so nothing is known about the robots.txt; expected a status such as 200 or 404")
-	case n.kind != isInteger:
-		return 0, fmt.Errorf("the status is %s; expected the status of a response, such as 200 or 404", v)
-	case n.integer <= 0:
-		return 0, fmt.Errorf("the status is %d, so nothing is known about the robots.txt; expected a status such as 200 or 404", n.integer)
-	case n.integer < 100 || n.integer > 599:
-		return 0, fmt.Errorf("the status is %d; expected the status of a response, such as 200 or 404", n.integer)
+	case !isInteger:
+		return 0, fmt.Errorf("the status is %s; expected the status of a response, such as 200 or 404", shown(v))
+	case n <= 0:
+		return 0, fmt.Errorf("the status is %d, so nothing is known about the robots.txt; expected a status such as 200 or 404", n)
+	case n < 100 || n > 599:
+		return 0, fmt.Errorf("the status is %d; expected the status of a response, such as 200 or 404", n)
 	}
-	return int(n.integer), nil
+	return int(n), nil
 }
 
-func (v *Value) String() string {
-	switch v.kind {
-	case isText:
-		return printable.Quote(string(v.text[:min(len(v.text), 100)]))
-	case isInteger:
-		return strconv.FormatInt(v.integer, 10)
-	case isFloat:
-		return strconv.FormatFloat(v.float, 'g', -1, 64)
+func shown(v Value) string {
+	if text, ok := v.([]byte); ok {
+		return printable.Quote(string(text[:min(len(text), 100)]))
 	}
-	return "null"
-}
-
-// Some programs write 404.0 or "404" for the number 404.
-func (v *Value) number() Value {
-	n := *v
-	if v.kind == isText {
-		n = numberOf(v.text)
-	}
-	if n.kind == isFloat && math.Trunc(n.float) == n.float && math.Abs(n.float) < 1<<63 {
-		return IntegerValue(int64(n.float))
-	}
-	return n
+	return fmt.Sprint(v)
 }
 
 const maxDigits = 40
 
-func numberOf(text []byte) Value {
-	if len(text) <= maxDigits {
+// Some programs write 404.0 or "404" for the number 404.
+func numberOf(v Value) Value {
+	if text, ok := v.([]byte); ok && len(text) <= maxDigits {
 		digits := strings.TrimSpace(string(text))
 		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
-			return IntegerValue(n)
+			return n
 		}
 		if f, err := strconv.ParseFloat(digits, 64); err == nil && strings.Trim(digits, "-.0123456789") == "" {
-			return FloatValue(f)
+			v = f
 		}
 	}
-	return TextValue(text)
+	if f, ok := v.(float64); ok && math.Trunc(f) == f && math.Abs(f) < 1<<63 {
+		return int64(f)
+	}
+	return v
 }
 
-func (v *Value) fetched(column string) (at time.Time, err error) {
-	n := v.number()
-	switch {
-	case v.kind == isNull || v.kind == isText && len(v.text) == 0:
+func timeOf(column string, v Value) (at time.Time, err error) {
+	if text, isText := v.([]byte); v == nil || isText && len(text) == 0 {
 		return at, nil
-	case v.kind == isTime:
-		at = v.time
-	case n.kind == isInteger && isDay(n.integer):
-		return at, fmt.Errorf("%s is %s; expected a day such as 2026-05-03, or a time such as 2026-05-03T14:00:00Z", printable.Quote(column), v)
-	case n.kind == isInteger:
-		at = epoch(n.integer)
-	case n.kind == isFloat && !math.IsNaN(n.float) && math.Abs(n.float) < 1<<63:
-		at = epochOf(n.float)
+	}
+	switch n := numberOf(v).(type) {
+	case time.Time:
+		at = n
+	case int64:
+		if isDay(n) {
+			return at, fmt.Errorf("%s is %s; expected a day such as 2026-05-03, or a time such as 2026-05-03T14:00:00Z", printable.Quote(column), shown(v))
+		}
+		at = epoch(n)
 	default:
-		if at, err = parseTime(column, v); err != nil {
+		if f, ok := n.(float64); ok && !math.IsNaN(f) && math.Abs(f) < 1<<63 {
+			at = epochOf(f)
+		} else if at, err = parseTime(column, v); err != nil {
 			return at, err
 		}
 	}
@@ -167,13 +129,13 @@ func isDay(n int64) bool {
 	return err == nil
 }
 
-func parseTime(column string, v *Value) (time.Time, error) {
-	if v.kind == isText && len(v.text) <= 100 {
-		if at, err := capture.ParseStart(string(v.text)); err == nil {
+func parseTime(column string, v Value) (time.Time, error) {
+	if text, ok := v.([]byte); ok && len(text) <= 100 {
+		if at, err := capture.ParseStart(string(text)); err == nil {
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%s is %s; expected a time such as 2026-05-03T14:00:00Z", printable.Quote(column), v)
+	return time.Time{}, fmt.Errorf("%s is %s; expected a time such as 2026-05-03T14:00:00Z", printable.Quote(column), shown(v))
 }
 
 // The first robots.txt files are from 1994.

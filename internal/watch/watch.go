@@ -296,9 +296,9 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 	if err != nil {
 		return time.Time{}, err
 	}
-	var f *fetch.Failure
+	kind, _ := errors.AsType[fetch.FailureKind](a.Err)
 	switch {
-	case errors.As(a.Err, &f) && f.Kind.Ours():
+	case kind.Ours():
 		return a.NextRetrieval, a.Err
 	case site.Result() == nil:
 		return a.NextRetrieval, nil

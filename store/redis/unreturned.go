@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -16,33 +18,27 @@ const (
 type unreturnedLeases struct {
 	giveBack func(lease) error
 	trying   sync.Mutex // one try at a time, so that a slow server does not get many requests
-
-	mu      sync.Mutex
-	leases  int
-	working sync.WaitGroup
-	ctx     context.Context
-	end     context.CancelFunc
+	room     *semaphore.Weighted
+	ctx      context.Context
+	end      context.CancelFunc
 }
 
 func newUnreturned(giveBack func(lease) error) *unreturnedLeases {
-	u := &unreturnedLeases{giveBack: giveBack}
+	u := &unreturnedLeases{giveBack: giveBack, room: semaphore.NewWeighted(maxUnreturned)}
 	u.ctx, u.end = context.WithCancel(context.Background())
 	return u
 }
 
 func (u *unreturnedLeases) add(l lease) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.leases == maxUnreturned || u.ctx.Err() != nil {
+	if !u.room.TryAcquire(1) {
 		return
 	}
-	u.leases++
-	u.working.Go(func() {
-		u.work(l)
-		u.mu.Lock()
-		u.leases--
-		u.mu.Unlock()
-	})
+	go func() {
+		defer u.room.Release(1)
+		if u.ctx.Err() == nil {
+			u.work(l)
+		}
+	}()
 }
 
 func (u *unreturnedLeases) work(l lease) {
@@ -63,8 +59,7 @@ func (u *unreturnedLeases) try(l lease) (done bool) {
 }
 
 func (u *unreturnedLeases) close() {
-	u.mu.Lock()
 	u.end()
-	u.mu.Unlock()
-	u.working.Wait()
+	u.room.Acquire(context.Background(), maxUnreturned) // waits for all tries
+	u.room.Release(maxUnreturned)
 }

@@ -44,7 +44,7 @@ func TestLeasesAreGivenBackLater(t *testing.T) {
 	}
 	d.close()
 	d.add(lease{key: "late", ends: time.Now().Add(time.Hour)})
-	if d.leases != 0 {
+	if !d.room.TryAcquire(maxUnreturned) {
 		t.Error("a lease is kept after close")
 	}
 }
@@ -61,7 +61,7 @@ func TestUnreturnedLeasesAreLimited(t *testing.T) {
 		d.add(lease{key: strconv.Itoa(i), ends: time.Now().Add(time.Hour)})
 	}
 	d.close()
-	if d.leases != 0 || len(distinct) != maxUnreturned {
-		t.Errorf("%d leases, %d distinct", d.leases, len(distinct))
+	if free := d.room.TryAcquire(maxUnreturned); !free || len(distinct) != maxUnreturned {
+		t.Errorf("%v, %d distinct; expected that no lease is left", free, len(distinct))
 	}
 }

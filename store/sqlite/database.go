@@ -24,10 +24,10 @@ type database struct {
 }
 
 func (d *database) open() error {
-	if _, err := createFile(d.file); err != nil {
+	err := createFile(d.file)
+	if err != nil {
 		return err
 	}
-	var err error
 	if d.writer, err = connect(d.file, writerParameters); err != nil {
 		return err
 	}

@@ -57,11 +57,10 @@ func advice(err error) string {
 const adviceOnRights = ": this user must be allowed to write to the file, to the files of the same name that end in -wal or -shm, and to the folder"
 
 func code(err error) int {
-	var e *driver.Error
-	if !errors.As(err, &e) {
-		return 0
+	if e, ok := errors.AsType[*driver.Error](err); ok {
+		return e.Code() & 0xff // the higher bits only say more about the same error
 	}
-	return e.Code() & 0xff // the higher bits only say more about the same error
+	return 0
 }
 
 func isLocked(err error) bool {

@@ -20,31 +20,27 @@ import (
 var creating sync.Mutex
 
 // createFile makes the file itself, because other users could read a file that SQLite makes.
-func createFile(path string) (string, error) {
-	if path == "" {
-		return "", errors.New("the path of the database is empty; expected the name of a file")
-	}
-	file, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
+func createFile(file string) error {
+	if file == "" {
+		return errors.New("the path of the database is empty; expected the name of a file")
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return "", err
+		return err
 	}
 	creating.Lock()
 	defer creating.Unlock()
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
-		return file, f.Close()
+		return f.Close()
 	}
 	if !errors.Is(err, fs.ErrExist) {
-		return "", err
+		return err
 	}
 	info, err := os.Stat(file)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("the name is that of a folder or a device: expected the name of a file")
 	}
-	return file, err
+	return err
 }
 
 const writeTimeout = 10 * time.Second
@@ -95,23 +91,16 @@ var (
 
 // Open must fail if the file is read-only or belongs to another program. So prepareDatabase also tries to write.
 func prepareDatabase(db *sql.DB, limited bool) error {
-	ctx := context.Background()
 	// Many processes may prepare a new file at the same time.
-	err := retry(ctx, openTimeout, func() error {
-		missing, err := missingTables(ctx, db)
+	err := retry(context.Background(), openTimeout, func() error {
+		missing, err := missingTables(db)
 		if err != nil {
 			return err // nothing is changed, because the file may belong to another program
 		}
-		if err := useWAL(ctx, db); err != nil || missing == "" {
+		if err := useWAL(db); err != nil || missing == "" {
 			return err
 		}
-		return inTransaction(ctx, db, func(tx *sql.Tx) error {
-			missing, err := missingTables(ctx, tx)
-			if err != nil || missing == "" { // another process has just made the tables
-				return err
-			}
-			return exec(ctx, tx, missing)
-		})
+		return inTransaction(db, func(tx *sql.Tx) (string, error) { return missingTables(tx) }) // another process may just have made the tables
 	})
 	if err != nil {
 		return err
@@ -120,17 +109,17 @@ func prepareDatabase(db *sql.DB, limited bool) error {
 	if limited {
 		query += "; " + indexAsked
 	}
-	err = inTransaction(ctx, db, func(tx *sql.Tx) error { return exec(ctx, tx, query) })
+	err = inTransaction(db, func(*sql.Tx) (string, error) { return query, nil })
 	if isLocked(err) {
 		return nil // another process can write, so the file is not read-only
 	}
 	return err
 }
 
-func useWAL(ctx context.Context, db *sql.DB) error {
+func useWAL(db *sql.DB) error {
 	var mode string
 	for _, query := range []string{"PRAGMA journal_mode", "PRAGMA journal_mode = WAL"} {
-		err := db.QueryRowContext(ctx, query).Scan(&mode)
+		err := db.QueryRow(query).Scan(&mode)
 		if err != nil || mode == "wal" {
 			return err
 		}
@@ -138,29 +127,28 @@ func useWAL(ctx context.Context, db *sql.DB) error {
 	return fmt.Errorf("the file system does not support the WAL mode of SQLite (the journal mode is %s): choose a path on a local disk", mode)
 }
 
-func inTransaction(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
-	tx, err := db.BeginTx(ctx, nil)
+func inTransaction(db *sql.DB, queryOf func(*sql.Tx) (string, error)) error {
+	tx, err := db.Begin()
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // has no effect after Commit
-	if err := do(tx); err != nil {
+	query, err := queryOf(tx)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(query); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
 
-func exec(ctx context.Context, tx *sql.Tx, query string) error {
-	_, err := tx.ExecContext(ctx, query)
-	return err
-}
-
-func missingTables(ctx context.Context, db interface {
-	QueryRowContext(context.Context, string, ...any) *sql.Row
+func missingTables(db interface {
+	QueryRow(string, ...any) *sql.Row
 }) (string, error) {
 	var application, version, objects int64
 	var hasNotes bool
-	err := db.QueryRowContext(ctx, `SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema),
+	err := db.QueryRow(`SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema),
 			EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'notes')
 		FROM pragma_application_id, pragma_user_version`).Scan(&application, &version, &objects, &hasNotes)
 	switch {

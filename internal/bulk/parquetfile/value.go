@@ -12,7 +12,7 @@ import (
 // If a column n cannot have the type t, value is nil, and possibleTypes says which types are possible.
 func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, possibleTypes string) {
 	if _, isNull := logicalOf(t).(*format.NullType); isNull {
-		return func(parquet.Value) saved.Value { return saved.Value{} }, ""
+		return func(parquet.Value) saved.Value { return nil }, ""
 	}
 	switch n {
 	case saved.Status:
@@ -37,7 +37,7 @@ func textOf(t parquet.Type) func(parquet.Value) saved.Value {
 		return nil
 	}
 	if kind := t.Kind(); kind == parquet.ByteArray || kind == parquet.FixedLenByteArray {
-		return func(v parquet.Value) saved.Value { return saved.TextValue(v.ByteArray()) }
+		return func(v parquet.Value) saved.Value { return v.ByteArray() }
 	}
 	return nil
 }
@@ -51,18 +51,18 @@ func numberOf(t parquet.Type) func(parquet.Value) saved.Value {
 	}
 	switch t.Kind() {
 	case parquet.Int32:
-		return func(v parquet.Value) saved.Value { return saved.IntegerValue(int64(v.Int32())) }
+		return func(v parquet.Value) saved.Value { return int64(v.Int32()) }
 	case parquet.Int64:
-		return func(v parquet.Value) saved.Value { return saved.IntegerValue(v.Int64()) }
+		return func(v parquet.Value) saved.Value { return v.Int64() }
 	case parquet.Double:
-		return func(v parquet.Value) saved.Value { return saved.FloatValue(v.Double()) }
+		return func(v parquet.Value) saved.Value { return v.Double() }
 	}
 	return nil
 }
 
 func statusOf(t parquet.Type) func(parquet.Value) saved.Value {
 	if t.Kind() == parquet.Float && logicalOf(t) == nil {
-		return func(v parquet.Value) saved.Value { return saved.FloatValue(float64(v.Float())) }
+		return func(v parquet.Value) saved.Value { return float64(v.Float()) }
 	}
 	if number := numberOf(t); number != nil {
 		return number
@@ -76,13 +76,13 @@ func fetchedOf(t parquet.Type) func(parquet.Value) saved.Value {
 	case *format.TimestampType:
 		return timestampOf(logical)
 	case *format.DateType:
-		return func(v parquet.Value) saved.Value { return saved.TimeValue(time.Unix(int64(v.Int32())*secondsOfDay, 0)) }
+		return func(v parquet.Value) saved.Value { return time.Unix(int64(v.Int32())*secondsOfDay, 0) }
 	}
 	if t.Kind() == parquet.Int96 {
 		return func(v parquet.Value) saved.Value {
 			const epoch = 2440588 // the Julian day number of 1970-01-01
 			n := v.Int96()
-			return saved.TimeValue(time.Unix((int64(n[2])-epoch)*secondsOfDay, int64(uint64(n[1])<<32|uint64(n[0]))))
+			return time.Unix((int64(n[2])-epoch)*secondsOfDay, int64(uint64(n[1])<<32|uint64(n[0])))
 		}
 	}
 	if number := numberOf(t); number != nil {
@@ -101,5 +101,5 @@ func timestampOf(t *format.TimestampType) func(parquet.Value) saved.Value {
 	case *format.MicroSeconds:
 		in = time.UnixMicro
 	}
-	return func(v parquet.Value) saved.Value { return saved.TimeValue(in(v.Int64())) }
+	return func(v parquet.Value) saved.Value { return in(v.Int64()) }
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/internal/guard"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
@@ -48,7 +49,7 @@ func newHostSet(list []string) (hostSet, error) {
 	for _, text := range list {
 		name, subdomains := strings.CutPrefix(text, "*.")
 		o, err := origin.Parse("http://" + name)
-		if err != nil || strings.ContainsAny(name, `/\?#@*`) || HasPort(name) {
+		if bare, _ := authority.Split(name); err != nil || strings.ContainsAny(name, `/\?#@*`) || bare != name {
 			return nil, fmt.Errorf("%s: expected a host without a port, such as example.com, *.example.com, 192.0.2.1 or [2001:db8::1]", printable.Quote(text))
 		}
 		host := canonicalHost(o.Host())
@@ -63,11 +64,6 @@ func newHostSet(list []string) (hostSet, error) {
 		s[host] = true
 	}
 	return s, nil
-}
-
-// A colon in brackets belongs to an IPv6 address.
-func HasPort(host string) bool {
-	return strings.LastIndexByte(host, ':') > strings.LastIndexByte(host, ']')
 }
 
 func (s hostSet) contains(host string) bool {
@@ -120,10 +116,7 @@ func (g *Gate) checkHostHeader(r *http.Request) error {
 	if r.Host == "" {
 		return nil // HTTP/1.0 without a Host header is not a browser
 	}
-	host := r.Host
-	if HasPort(host) { // another port may be forwarded to this server
-		host = host[:strings.LastIndexByte(host, ':')]
-	}
+	host, _ := authority.Split(r.Host)              // another port may be forwarded to this server
 	if host == "127.0.0.1" || host == "localhost" { // the usual case
 		return nil
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/internal/report"
 )
 
 // CheckMessage refuses a request if a proxy and heed could disagree about where its body ends.
@@ -83,11 +82,6 @@ var (
 	JsonType = []string{"application/json"}
 	NoSniff  = []string{"nosniff"} // stops browsers from showing the text of a robots.txt as HTML
 )
-
-func WriteValue(w http.ResponseWriter, value any) error {
-	WriteJSON(w, http.StatusOK, report.AppendJSON(nil, value))
-	return nil
-}
 
 // Unknown parameters are an error. Only "agent" may be repeated. If there are no known names, each parameter is an error.
 func ReadQuery(r *http.Request, knownNames ...string) (q url.Values, err error) {

@@ -11,7 +11,9 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/gate"
 	"github.com/heed-robots/heed/cmd/heed/internal/message"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -41,7 +43,8 @@ func (s *Server) answerForget(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return message.WriteValue(w, answer)
+	message.WriteJSON(w, http.StatusOK, report.AppendJSON(nil, answer))
+	return nil
 }
 
 func (s *Server) forgetURL(ctx context.Context, url string) (answer forgetAnswer, err error) {
@@ -92,12 +95,12 @@ func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgetAn
 // "https://shop.example:8443". The host must be complete: "https://shop" does not select "shop.example".
 func readPrefix(text string) (selects func(origin.Origin) bool, err error) {
 	o, err := origin.Parse(text)
-	_, authority, _ := strings.Cut(text, "://")
-	authority = strings.TrimSuffix(authority, "/")
-	if err != nil || authority == "" || strings.ContainsAny(authority, `/\?#@`) {
+	_, site, _ := strings.Cut(text, "://")
+	site = strings.TrimSuffix(site, "/")
+	if err != nil || site == "" || strings.ContainsAny(site, `/\?#@`) {
 		return nil, asked.Wrong(`"prefix" is %q; expected a scheme and a whole host, such as https://shop.example for all its ports, or https://shop.example:8443 for one`, text)
 	}
-	if gate.HasPort(authority) {
+	if host, _ := authority.Split(site); host != site {
 		return func(other origin.Origin) bool { return other == o }, nil
 	}
 	return func(other origin.Origin) bool { return other.Scheme() == o.Scheme() && other.Host() == o.Host() }, nil
