@@ -33,11 +33,13 @@ func (u *unreturnedLeases) add(l lease) {
 	if !u.room.TryAcquire(1) {
 		return
 	}
+	if u.ctx.Err() != nil { // checked after TryAcquire, so that close waits for every try that starts
+		u.room.Release(1)
+		return
+	}
 	go func() {
 		defer u.room.Release(1)
-		if u.ctx.Err() == nil {
-			u.work(l)
-		}
+		u.work(l)
 	}()
 }
 
