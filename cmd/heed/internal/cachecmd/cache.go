@@ -122,10 +122,7 @@ func (o *cacheRun) list() error {
 	}
 	l := o.term.JsonList(o.format)
 	defer l.Close()
-	column := 0
-	for _, each := range origins {
-		column = min(maxOriginWidth, max(column, layout.Width(each.String())))
-	}
+	column := min(maxOriginWidth, layout.Widest(origins, origin.Origin.String))
 	for _, each := range origins {
 		site, err := o.cache.PeekSite(o.ctx, each)
 		if err != nil {
@@ -309,10 +306,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 	}
 	l := o.term.JsonList(o.format)
 	defer l.Close()
-	times, sizes := 0, 0
-	for _, v := range versions {
-		times, sizes = max(times, len(spanOf(v))), max(sizes, len(printable.Counted(len(v.Body), "byte")))
-	}
+	times, sizes := layout.Widest(versions, spanOf), layout.Widest(versions, sizeOf)
 	for _, v := range versions {
 		if o.format == "text" {
 			o.showSpan(v, times, sizes)
@@ -331,8 +325,10 @@ func spanOf(v cache.Version) string {
 	return first + " to " + last
 }
 
+func sizeOf(v cache.Version) string { return printable.Counted(len(v.Body), "byte") }
+
 func (o *cacheRun) showSpan(v cache.Version, times, sizes int) {
-	line := fmt.Sprintf("%-*s  status %d, %*s", times, spanOf(v), v.Status, sizes, printable.Counted(len(v.Body), "byte"))
+	line := fmt.Sprintf("%-*s  status %d, %*s", times, spanOf(v), v.Status, sizes, sizeOf(v))
 	if o.term.Tty && layout.Width(line) > o.term.Width {
 		line = layout.Wrap(line, o.term.TextWidth(), 4)
 	}

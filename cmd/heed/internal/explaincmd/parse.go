@@ -163,10 +163,7 @@ func (o *parse) counted(title string, all []term.LineCount) {
 		return
 	}
 	fmt.Fprintf(o.Term.Out, "\n%s\n", o.Term.Paint(term.Bold, title))
-	digits := 0
-	for _, c := range all {
-		digits = max(digits, len(strconv.Itoa(c.Lines)))
-	}
+	digits := layout.Widest(all, func(c term.LineCount) string { return strconv.Itoa(c.Lines) })
 	for _, c := range all {
 		before := "  " + layout.Pad(strconv.Itoa(c.Lines), digits) + "  "
 		o.Term.PrintAfter(before, fmt.Sprintf("%s (%s)", c.Name, c.LineNumbers()), 2)

@@ -201,11 +201,7 @@ func FlagUsage(f *pflag.Flag) string {
 const narrow = 60
 
 func widest(rows [][2]string) int {
-	column := 0
-	for _, row := range rows {
-		column = max(column, layout.Width(row[0]))
-	}
-	return column
+	return layout.Widest(rows, func(row [2]string) string { return row[0] })
 }
 
 func (h *helpText) pairs(rows [][2]string, column int) {

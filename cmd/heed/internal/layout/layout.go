@@ -14,6 +14,14 @@ var cells = displaywidth.Options{ControlSequences: true}
 // Width returns the number of cells of a line of text.
 func Width(s string) int { return cells.String(s) }
 
+// Widest returns the width of the widest text of a list.
+func Widest[T any](list []T, text func(T) string) (width int) {
+	for _, each := range list {
+		width = max(width, Width(text(each)))
+	}
+	return width
+}
+
 func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
