@@ -72,7 +72,7 @@ type subject struct {
 var checkHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
-	o := &check{Question: sites.Question{Term: a}}
+	o := &check{Question: sites.Question{Live: sites.Live{Term: a}}}
 	long, examples := flags.LongHelp(checkHelp)
 	c := &cobra.Command{
 		Use:     "check -a CRAWLER… URL… | --input jsonl [FILE…]",

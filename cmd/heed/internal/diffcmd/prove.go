@@ -76,7 +76,7 @@ file does not name.`,
 }
 
 func proveCommand(a *term.Terminal, statement, arguments, short, long, example string) *cobra.Command {
-	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}, statement: statement}
+	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Live: sites.Live{Term: a}}}}, statement: statement}
 	which := "Each of A and B "
 	if !o.comparesTwo() {
 		which = "FILE "

@@ -31,7 +31,7 @@ type show struct {
 }
 
 func Show(a *term.Terminal) *cobra.Command {
-	o := &show{Source: sites.Source{Term: a}}
+	o := &show{Source: sites.Source{Live: sites.Live{Term: a}}}
 	c := &cobra.Command{
 		Use:   "show -a CRAWLER… SITE|FILE",
 		Short: "Show the groups and rules that apply to a crawler",
@@ -62,7 +62,7 @@ unreachable.`,
 	o.known.CrawlerFlags(o.Term, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the file in")
 	flags.FormatFlag(c, &o.format, "text", "json")
-	o.Flags(c)
+	o.SourceFlags(c)
 	return c
 }
 

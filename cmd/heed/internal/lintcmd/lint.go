@@ -47,7 +47,7 @@ var lintHelp string
 
 // Command returns the command heed lint.
 func Command(a *term.Terminal) *cobra.Command {
-	o := &lintRun{source: sites.Source{Term: a}, advisedCodes: map[string]bool{}}
+	o := &lintRun{source: sites.Source{Live: sites.Live{Term: a}}, advisedCodes: map[string]bool{}}
 	long, examples := flags.LongHelp(lintHelp)
 	c := &cobra.Command{
 		Use:     "lint SITE|FILE…",
@@ -74,7 +74,7 @@ func Command(a *term.Terminal) *cobra.Command {
 			panic(err) // cannot happen: the flags exist
 		}
 	}
-	o.source.Flags(c)
+	o.source.SourceFlags(c)
 	return c
 }
 

@@ -38,7 +38,7 @@ type write struct {
 var writeHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
-	o := &write{inputs: sites.Inputs{Term: a}}
+	o := &write{inputs: sites.Inputs{Live: sites.Live{Term: a}}}
 	long, examples := flags.LongHelp(writeHelp)
 	c := &cobra.Command{
 		Use:     "write POLICY | --from SOURCE",
@@ -53,7 +53,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE` to write; it is replaced only if everything is proved")
 	flags.FormatFlag(c, &o.format, "text", "json")
 	o.known.CrawlersFlag(a, c)
-	o.inputs.Flags(c)
+	o.inputs.SourceFlags(c)
 	return c
 }
 
