@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/internal/address"
+	"github.com/heed-robots/heed/internal/authority"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -96,8 +97,7 @@ func (q *Question) readOrigins() (err error) {
 		if q.RobotsSite, err = origin.Parse(q.Robots); err != nil {
 			return fmt.Errorf("--robots: %w", WithoutURL(err))
 		}
-		_, rest, _ := strings.Cut(q.Robots, "://")
-		if path := rest[len(origin.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
+		if path := authority.After(q.Robots); path != "" && path != "/" && path != "/robots.txt" {
 			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file of the site, save it and give its path", q.Robots, q.RobotsSite.RobotsURL())
 		}
 	}

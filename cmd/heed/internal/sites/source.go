@@ -18,6 +18,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/address"
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
@@ -236,8 +237,7 @@ func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, 
 }
 
 func CheckRobotsPath(url string) error {
-	_, rest, _ := strings.Cut(url, "://")
-	path := rest[len(origin.Authority(rest)):]
+	path := authority.After(url)
 	if o, err := origin.Parse(url); err == nil && strings.HasSuffix(path, ".txt") && path != "/robots.txt" {
 		return fmt.Errorf("%s: the robots.txt of this site is %s; to use another file of the site, save it and give its path", url, o.RobotsURL())
 	}
