@@ -71,14 +71,11 @@ var checkHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
 	o := &check{Question: sites.Question{Live: sites.Live{Term: a}}}
-	long, examples := flags.LongHelp(checkHelp)
-	c := &cobra.Command{
-		Use:     "check -a CRAWLER… URL… | --input jsonl [FILE…]",
-		Short:   "Check whether a crawler may fetch each URL",
-		Long:    long,
-		Example: examples,
-		RunE:    func(_ *cobra.Command, urls []string) error { return o.run(urls) },
-	}
+	c := flags.WithHelp(checkHelp, &cobra.Command{
+		Use:   "check -a CRAWLER… URL… | --input jsonl [FILE…]",
+		Short: "Check whether a crawler may fetch each URL",
+		RunE:  func(_ *cobra.Command, urls []string) error { return o.run(urls) },
+	})
 	o.Flags(c, "text", "json", "jsonl")
 	o.purposes.Flags(c)
 	o.Live.TDMRepFlag(c)

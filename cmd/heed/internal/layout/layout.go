@@ -222,24 +222,18 @@ func isPair(left, right string) bool {
 }
 
 func quotedWords(command string) []string {
-	var words []string
-	quote, from := byte(0), 0
-	for i := 0; i <= len(command); i++ {
-		if i < len(command) {
-			switch c := command[i]; {
-			case quote == 0 && (c == '\'' || c == '"'):
-				quote = c
-			case c == quote:
-				quote = 0
-			}
-			if quote != 0 || command[i] != ' ' {
-				continue
-			}
+	words, quote := []string{""}, byte(0)
+	for i := range len(command) {
+		switch c := command[i]; {
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case c == quote:
+			quote = 0
+		case quote == 0 && c == ' ':
+			words = append(words, "")
+			continue
 		}
-		if word := command[from:i]; word != "" {
-			words = append(words, word)
-		}
-		from = i + 1
+		words[len(words)-1] += command[i : i+1]
 	}
-	return words
+	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }

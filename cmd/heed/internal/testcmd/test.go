@@ -41,14 +41,11 @@ var testHelp string
 func Command(a *term.Terminal) *cobra.Command {
 	o := &test{Live: sites.Live{Term: a}, firstCases: map[string]conformance.Case{}, inlineNames: map[string]string{}}
 	o.sources.test, o.sources.notedFiles, o.sources.checkedChains = o, map[string]bool{}, map[[2]string]bool{}
-	long, examples := flags.LongHelp(testHelp)
-	c := &cobra.Command{
-		Use:     "test CASES…",
-		Short:   "Test robots.txt files: who may fetch what, and by which line",
-		Long:    long,
-		Example: examples,
-		RunE:    func(_ *cobra.Command, files []string) error { return o.run(files) },
-	}
+	c := flags.WithHelp(testHelp, &cobra.Command{
+		Use:   "test CASES…",
+		Short: "Test robots.txt files: who may fetch what, and by which line",
+		RunE:  func(_ *cobra.Command, files []string) error { return o.run(files) },
+	})
 	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to test instead of those in the cases: a file, git:REV:PATH, the URL of a live site, or "-" for standard input`)
 	c.Flags().StringVar(&o.root, "root", "", "folder to which file names in cases are relative (default: the folder of the case file)")
 	c.Flags().IntVar(&o.maxFailures, "most", 20, "print at most this many failures (only in the formats text and github)")

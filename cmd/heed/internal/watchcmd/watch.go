@@ -46,14 +46,11 @@ var watchHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
 	o := &command{Live: sites.Live{Term: a}}
-	long, examples := flags.LongHelp(strings.Replace(watchHelp, "{{LISTS}}", sites.ListsHelp, 1))
-	c := &cobra.Command{
-		Use:     "watch SITE|LIST…",
-		Short:   "Watch the robots.txt of many sites, and report what changes, and for which crawlers",
-		Long:    long,
-		Example: examples,
-		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
-	}
+	c := flags.WithHelp(strings.Replace(watchHelp, "{{LISTS}}", sites.ListsHelp, 1), &cobra.Command{
+		Use:   "watch SITE|LIST…",
+		Short: "Watch the robots.txt of many sites, and report what changes, and for which crawlers",
+		RunE:  func(_ *cobra.Command, args []string) error { return o.run(args) },
+	})
 	o.known.CrawlerFlags(a, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
 	sites.StoreFlag(c, &o.Live.Store)
