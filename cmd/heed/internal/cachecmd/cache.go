@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/origin"
@@ -114,9 +112,6 @@ func (o *cacheRun) list() error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(origins, func(a, b origin.Origin) int {
-		return cmp.Or(cmp.Compare(a.Host(), b.Host()), cmp.Compare(a.String(), b.String()))
-	})
 	if len(origins) == 0 && o.term.ErrTTY {
 		o.term.Notice("the cache has no site")
 	}
@@ -153,8 +148,8 @@ func (o *cacheRun) listOne(a *cache.Answer, column int) {
 	fmt.Fprintln(o.term.Out, line)
 }
 
-func (o *cacheRun) origins() ([]origin.Origin, error) {
-	seen := map[origin.Origin]bool{}
+// origins returns the sites in the store, sorted by their hosts.
+func (o *cacheRun) origins() (all []origin.Origin, err error) {
 	for site, err := range o.store.Origins(o.ctx) {
 		switch {
 		case errors.Is(err, cache.ErrWrongRecord):
@@ -162,10 +157,13 @@ func (o *cacheRun) origins() ([]origin.Origin, error) {
 		case err != nil:
 			return nil, err
 		default:
-			seen[site] = true
+			all = append(all, site)
 		}
 	}
-	return slices.Collect(maps.Keys(seen)), nil
+	slices.SortFunc(all, func(a, b origin.Origin) int {
+		return cmp.Or(cmp.Compare(a.Host(), b.Host()), cmp.Compare(a.String(), b.String()))
+	})
+	return slices.Compact(all), nil
 }
 
 func cacheShowCommand(a *term.Terminal) *cobra.Command {
@@ -279,13 +277,7 @@ func cacheHistoryCommand(a *term.Terminal) *cobra.Command {
 
 		ValidArgsFunction: sites.CompleteOrigins,
 	}, func(sites []origin.Origin) error { return o.history(sites[0]) })
-	c.Flags().String("at", "", "show the version at this time: a day, such as 2026-05-03 (the end of that day in UTC), or a time, such as 2026-05-03T14:00:00Z")
-	flags.CheckFlag(c, "at", func(value string) (err error) {
-		if o.at, err = capture.ParseTime(value); err != nil {
-			err = fmt.Errorf("--at %w", err)
-		}
-		return err
-	})
+	flags.TimeFlag(c, "at", &o.at, "show the version at this time: a day, such as 2026-05-03 (the end of that day in UTC), or a time, such as 2026-05-03T14:00:00Z")
 	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }

@@ -66,11 +66,8 @@ func Command(a *term.Terminal) *cobra.Command {
 	flags.FormatFlag(c, &o.format, "text", "json", "sarif", "github", "html", "markdown")
 	flags.Complete(c, "fail-on", failOnChoices)
 	flags.Complete(c, "explain", lintCodes())
-	for _, flag := range []string{"select", "ignore"} {
-		if err := c.RegisterFlagCompletionFunc(flag, completeCodes); err != nil {
-			panic(err) // cannot happen: the flags exist
-		}
-	}
+	flags.CompleteBy(c, "select", completeCodes)
+	flags.CompleteBy(c, "ignore", completeCodes)
 	o.source.SourceFlags(c)
 	return c
 }
