@@ -21,6 +21,15 @@ func At(text string) string {
 	return text
 }
 
+// After returns what follows the authority of an absolute URL. It returns every other text unchanged, such as a path.
+func After(target string) string {
+	scheme, rest, ok := strings.Cut(target, "://")
+	if !ok || strings.ContainsAny(scheme, "/?#") {
+		return target
+	}
+	return rest[len(At(rest)):]
+}
+
 // IsEnd reports whether a byte ends an authority.
 func IsEnd(c byte) bool { return c == '/' || c == '?' || c == '#' || c == '\\' }
 

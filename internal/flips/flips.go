@@ -237,12 +237,7 @@ func (c *Count) close() {
 }
 
 func directoryOf(url string) string {
-	path := url
-	if !strings.HasPrefix(url, "/") {
-		if _, rest, ok := strings.Cut(url, "://"); ok {
-			path = rest[len(authority.At(rest)):]
-		}
-	}
+	path := authority.After(url)
 	if i := strings.IndexAny(path, "?#"); i >= 0 {
 		path = path[:i]
 	}

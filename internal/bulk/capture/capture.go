@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/internal/redirect"
 	"github.com/heed-robots/heed/origin"
 )
@@ -47,9 +48,7 @@ func Key(url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, rest, _ := strings.Cut(url, "://")
-	rest, _, _ = strings.Cut(rest, "#")
-	path := rest[len(origin.Authority(rest)):]
+	path, _, _ := strings.Cut(authority.After(url), "#")
 	if path == "" || path[0] != '/' {
 		path = "/" + strings.TrimPrefix(path, `\`)
 	}

@@ -51,19 +51,16 @@ var auditHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
 	o := &command{term: a}
-	long, examples := flags.LongHelp(auditHelp)
-	c := &cobra.Command{
-		Use:     "audit LOG… --robots SOURCE",
-		Short:   "Find in access logs which crawlers disobeyed, and what proves it",
-		Long:    long,
-		Example: examples,
+	c := flags.WithHelp(auditHelp, &cobra.Command{
+		Use:   "audit LOG… --robots SOURCE",
+		Short: "Find in access logs which crawlers disobeyed, and what proves it",
 		RunE: func(c *cobra.Command, logs []string) error {
 			if o.evidence != "" && !o.term.Tty && !c.Flags().Changed("format") {
 				o.format = "jsonl"
 			}
 			return o.run(logs)
 		},
-	}
+	})
 	f := c.Flags()
 	f.StringArrayVar(&o.robots, "robots", nil, "`SOURCE` of the robots.txt and its versions; may be repeated")
 	f.StringVar(&o.origin, "origin", "", "`SITE` of the log, such as https://www.example.com; requests to other hosts are left out")

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report/live"
 	"github.com/heed-robots/heed/origin"
@@ -114,18 +112,12 @@ func (o *cacheRun) list() error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(origins, func(a, b origin.Origin) int {
-		return cmp.Or(cmp.Compare(a.Host(), b.Host()), cmp.Compare(a.String(), b.String()))
-	})
 	if len(origins) == 0 && o.term.ErrTTY {
 		o.term.Notice("the cache has no site")
 	}
 	l := o.term.JsonList(o.format)
 	defer l.Close()
-	column := 0
-	for _, each := range origins {
-		column = min(maxOriginWidth, max(column, layout.Width(each.String())))
-	}
+	column := min(maxOriginWidth, layout.Widest(origins, origin.Origin.String))
 	for _, each := range origins {
 		site, err := o.cache.PeekSite(o.ctx, each)
 		if err != nil {
@@ -156,8 +148,8 @@ func (o *cacheRun) listOne(a *cache.Answer, column int) {
 	fmt.Fprintln(o.term.Out, line)
 }
 
-func (o *cacheRun) origins() ([]origin.Origin, error) {
-	seen := map[origin.Origin]bool{}
+// origins returns the sites in the store, sorted by their hosts.
+func (o *cacheRun) origins() (all []origin.Origin, err error) {
 	for site, err := range o.store.Origins(o.ctx) {
 		switch {
 		case errors.Is(err, cache.ErrWrongRecord):
@@ -165,10 +157,13 @@ func (o *cacheRun) origins() ([]origin.Origin, error) {
 		case err != nil:
 			return nil, err
 		default:
-			seen[site] = true
+			all = append(all, site)
 		}
 	}
-	return slices.Collect(maps.Keys(seen)), nil
+	slices.SortFunc(all, func(a, b origin.Origin) int {
+		return cmp.Or(cmp.Compare(a.Host(), b.Host()), cmp.Compare(a.String(), b.String()))
+	})
+	return slices.Compact(all), nil
 }
 
 func cacheShowCommand(a *term.Terminal) *cobra.Command {
@@ -282,13 +277,7 @@ func cacheHistoryCommand(a *term.Terminal) *cobra.Command {
 
 		ValidArgsFunction: sites.CompleteOrigins,
 	}, func(sites []origin.Origin) error { return o.history(sites[0]) })
-	c.Flags().String("at", "", "show the version at this time: a day, such as 2026-05-03 (the end of that day in UTC), or a time, such as 2026-05-03T14:00:00Z")
-	flags.CheckFlag(c, "at", func(value string) (err error) {
-		if o.at, err = capture.ParseTime(value); err != nil {
-			err = fmt.Errorf("--at %w", err)
-		}
-		return err
-	})
+	flags.TimeFlag(c, "at", &o.at, "show the version at this time: a day, such as 2026-05-03 (the end of that day in UTC), or a time, such as 2026-05-03T14:00:00Z")
 	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }
@@ -309,10 +298,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 	}
 	l := o.term.JsonList(o.format)
 	defer l.Close()
-	times, sizes := 0, 0
-	for _, v := range versions {
-		times, sizes = max(times, len(spanOf(v))), max(sizes, len(printable.Counted(len(v.Body), "byte")))
-	}
+	times, sizes := layout.Widest(versions, spanOf), layout.Widest(versions, sizeOf)
 	for _, v := range versions {
 		if o.format == "text" {
 			o.showSpan(v, times, sizes)
@@ -331,8 +317,10 @@ func spanOf(v cache.Version) string {
 	return first + " to " + last
 }
 
+func sizeOf(v cache.Version) string { return printable.Counted(len(v.Body), "byte") }
+
 func (o *cacheRun) showSpan(v cache.Version, times, sizes int) {
-	line := fmt.Sprintf("%-*s  status %d, %*s", times, spanOf(v), v.Status, sizes, printable.Counted(len(v.Body), "byte"))
+	line := fmt.Sprintf("%-*s  status %d, %*s", times, spanOf(v), v.Status, sizes, sizeOf(v))
 	if o.term.Tty && layout.Width(line) > o.term.Width {
 		line = layout.Wrap(line, o.term.TextWidth(), 4)
 	}

@@ -61,12 +61,9 @@ var importHelp string
 
 func cacheImportCommand(a *term.Terminal) *cobra.Command {
 	o := &cacheImport{term: a}
-	long, examples := flags.LongHelp(importHelp)
-	c := &cobra.Command{
-		Use:     "import FOLDER|FILE…",
-		Short:   "Put robots.txt files that were fetched elsewhere into the cache",
-		Long:    long,
-		Example: examples,
+	c := flags.WithHelp(importHelp, &cobra.Command{
+		Use:   "import FOLDER|FILE…",
+		Short: "Put robots.txt files that were fetched elsewhere into the cache",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New(`no source is given: name a folder with robots.txt files, a file of JSON lines, CSV, TSV or Parquet, or "-" for standard input`)
@@ -74,7 +71,7 @@ func cacheImportCommand(a *term.Terminal) *cobra.Command {
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
-	}
+	})
 	sites.StoreFlag(c, &o.storeFlag)
 	schemes := []string{"https", "http", "ftp"}
 	c.Flags().StringVar(&o.scheme, "scheme", schemes[0], "scheme of the sites whose files are in a folder: "+strings.Join(schemes, ", "))

@@ -153,10 +153,7 @@ type meaning struct {
 
 func showOutcomes(o *term.Terminal, of func(*robotstxt.Dialect) meaning) {
 	groups := term.GroupBy(robotstxt.Dialects(), of)
-	column := 0
-	for _, dialects := range groups {
-		column = max(column, layout.Width(flags.DialectTitles(dialects)))
-	}
+	column := layout.Widest(groups, flags.DialectTitles)
 	const indent = 2 + term.VerdictWidth + 2
 	for _, dialects := range groups {
 		m := of(dialects[0])

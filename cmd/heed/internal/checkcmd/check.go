@@ -58,29 +58,24 @@ type check struct {
 }
 
 type subject struct {
-	tokens   []string // the most specific first
-	name     string
-	agent    report.Agent
-	facts    report.Facts
-	key      string
-	policy   *robotstxt.Policy
-	usage    func() *usage.Policy // what the file of --robots says about the use of content
-	question []byte
+	tokens []string // the most specific first
+	name   string
+	agent  report.Agent
+	facts  report.Facts
+	key    string
+	inFile robotsfiles.Crawler // in the file of --robots
 }
 
 //go:embed check.txt
 var checkHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
-	o := &check{Question: sites.Question{Term: a}}
-	long, examples := flags.LongHelp(checkHelp)
-	c := &cobra.Command{
-		Use:     "check -a CRAWLER… URL… | --input jsonl [FILE…]",
-		Short:   "Check whether a crawler may fetch each URL",
-		Long:    long,
-		Example: examples,
-		RunE:    func(_ *cobra.Command, urls []string) error { return o.run(urls) },
-	}
+	o := &check{Question: sites.Question{Live: sites.Live{Term: a}}}
+	c := flags.WithHelp(checkHelp, &cobra.Command{
+		Use:   "check -a CRAWLER… URL… | --input jsonl [FILE…]",
+		Short: "Check whether a crawler may fetch each URL",
+		RunE:  func(_ *cobra.Command, urls []string) error { return o.run(urls) },
+	})
 	o.Flags(c, "text", "json", "jsonl")
 	o.purposes.Flags(c)
 	o.Live.TDMRepFlag(c)
@@ -205,11 +200,11 @@ func (o *check) answersTo(ctx context.Context, g part) (a answers) {
 func (o *check) readFile() {
 	file := robotstxt.Parse(o.Body, o.Dialect)
 	uses := sync.OnceValue(func() *usage.Robots { return usage.Read(file) })
-	o.files = robotsfiles.Files{Dir: o.RobotsDir, Notice: o.Term.Notice}
+	o.files = robotsfiles.Files{Dir: o.RobotsDir, Notice: o.Term.Notice, Crawlers: o.Known.Table}
 	for i := range o.subjects {
 		s, row := &o.subjects[i], o.row(verdict{crawler: i})
-		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.tokens), row.AppendQuestion(nil)
-		s.usage = func() *usage.Policy { return uses().For(usage.Options{}, s.tokens...) }
+		s.key, s.inFile = keyOf(s.tokens), robotsfiles.Crawler{Policy: file.Agent(s.tokens...), Question: row.AppendQuestion(nil)}
+		s.inFile.Usage = func() *usage.Policy { return uses().For(usage.Options{}, s.tokens...) }
 		o.NoteChain(i, file)
 	}
 }
@@ -220,7 +215,7 @@ type verdict struct {
 	robotstxt.Decision
 	uses     report.Preferences
 	site     *cache.Answer // nil: the rules come from a file
-	question []byte        // nil: use subject.question
+	question []byte        // see robotsfiles.Crawler; nil if there is a site
 }
 
 // Crawlers with equal shownParts share a line of the text output.
@@ -256,11 +251,7 @@ func (o *check) addAnswer(a *answers, v verdict) {
 	default:
 		row := report.AnswerOf(v.url, v.Decision)
 		row.Usage = v.uses
-		question := v.question
-		if question == nil {
-			question = o.subjects[v.crawler].question
-		}
-		a.out = term.AppendAnswer(a.out, &row, question, o.Format == "json")
+		a.out = term.AppendAnswer(a.out, &row, v.question, o.Format == "json")
 	}
 }
 
@@ -282,14 +273,22 @@ func (o *check) checkInFile(a *answers, given string) {
 		return
 	}
 	sites.NoteUnescaped(o.Term, o.Dialect, url)
+	var ofHost *robotsfiles.File
 	if o.RobotsDir != "" {
-		o.checkByHost(a, url)
-		return
+		if ofHost = o.fileOfHost(a, url); ofHost == nil {
+			return
+		}
 	}
 	other := o.HasOtherOrigin(url)
 	for i := range o.subjects {
-		s := &o.subjects[i]
-		d := s.policy.Check(url)
+		c := &o.subjects[i].inFile
+		if ofHost != nil {
+			if c, err = o.files.Crawler(ofHost, o.subjects[i].key); err != nil {
+				o.refuse(a, url, err)
+				return
+			}
+		}
+		d := c.Policy.Check(url)
 		switch {
 		case d.Reason == robotstxt.InvalidTarget:
 			o.refuse(a, url, errors.New(sites.TargetHelp(url)))
@@ -297,9 +296,24 @@ func (o *check) checkInFile(a *answers, given string) {
 		case other:
 			d = sites.OtherOrigin
 		}
-		o.addAnswer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(s.usage, url, d)})
+		o.addAnswer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(c.Usage, url, d), question: c.Question})
 	}
 	a.urls++
+}
+
+// fileOfHost returns nil if the folder of --robots has no robots.txt for a URL.
+func (o *check) fileOfHost(a *answers, url string) *robotsfiles.File {
+	target, err := origin.Parse(url)
+	if err != nil {
+		o.refuse(a, url, sites.NeedsURL(url))
+		return nil
+	}
+	f := o.files.Get(robotsfiles.Key{Kind: robotsfiles.OfHost, Text: target.Authority(), Dialect: o.Dialect}, time.Now())
+	if f.Err != nil {
+		o.addFailure(a, robotsfiles.StatusOf(f.Err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.Err))
+		return nil
+	}
+	return f
 }
 
 func (o *check) refuse(a *answers, url string, why error) {
@@ -353,27 +367,4 @@ func (o *check) setSubjects() {
 		o.nameWidth = max(o.nameWidth, layout.Width(s.name))
 		o.subjects = append(o.subjects, s)
 	}
-}
-
-func (o *check) checkByHost(a *answers, url string) {
-	target, err := origin.Parse(url)
-	if err != nil {
-		o.refuse(a, url, sites.NeedsURL(url))
-		return
-	}
-	f := o.files.Get(robotsfiles.Key{Kind: robotsfiles.OfHost, Text: target.Authority(), Dialect: o.Dialect}, time.Now())
-	if f.Err != nil {
-		o.addFailure(a, robotsfiles.StatusOf(f.Err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.Err))
-		return
-	}
-	for i := range o.subjects {
-		c, err := o.files.Crawler(f, o.subjects[i].key)
-		if err != nil {
-			o.refuse(a, url, err)
-			return
-		}
-		d := c.Policy.Check(url)
-		o.addAnswer(a, verdict{crawler: i, url: url, Decision: d, uses: o.purposes.Explain(c.Usage, url, d), question: c.Question})
-	}
-	a.urls++
 }

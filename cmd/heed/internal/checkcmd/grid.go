@@ -84,16 +84,11 @@ func (g *grid) agree(a, b int) bool {
 }
 
 func (g *grid) measure() {
-	g.widths = []int{layout.Width(g.corner)}
-	for _, url := range g.urls {
-		g.widths[0] = max(g.widths[0], layout.Width(url))
-	}
+	urls := layout.Widest(g.urls, func(url string) string { return url })
+	g.widths = []int{max(layout.Width(g.corner), urls)}
 	for _, c := range g.columns {
-		width := layout.Width(g.title(c))
-		for _, row := range g.rows {
-			width = max(width, len(cellText(row[c[0]].Decision)))
-		}
-		g.widths = append(g.widths, width)
+		cells := layout.Widest(g.rows, func(row []verdict) string { return cellText(row[c[0]].Decision) })
+		g.widths = append(g.widths, max(layout.Width(g.title(c)), cells))
 	}
 }
 

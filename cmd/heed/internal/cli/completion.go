@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 )
 
@@ -16,8 +17,6 @@ func completions(c *cobra.Command) {
 		c.ValidArgsFunction = sites.CompleteOrigins
 	}
 	if _, has := c.GetFlagCompletionFunc("agent"); !has && c.Flags().Lookup("agent") != nil {
-		if err := c.RegisterFlagCompletionFunc("agent", sites.CompleteCrawlers); err != nil {
-			panic(err) // cannot happen: the flag exists and has no such function yet
-		}
+		flags.CompleteBy(c, "agent", sites.CompleteCrawlers)
 	}
 }

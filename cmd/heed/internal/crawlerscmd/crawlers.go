@@ -148,14 +148,14 @@ func (o *listing) chosen(table *crawlers.Table) []crawlers.Crawler {
 }
 
 func (o *listing) printList(rows []crawlers.Crawler, date string) {
-	var cells [][]string
+	var cells [][3]string
 	var names, unnamed []string
 	for _, c := range rows {
 		if c.ReadAs() == "" {
 			unnamed = append(unnamed, c.Token)
 		}
 		names = append(names, c.Token)
-		cells = append(cells, []string{c.Token, purposesOf(c), c.Operator})
+		cells = append(cells, [3]string{printable.Text(c.Token), printable.Text(purposesOf(c)), printable.Text(c.Operator)})
 	}
 	printColumns(o.term, cells)
 	notice := crawlernames.Counted(names)
@@ -170,24 +170,15 @@ func (o *listing) printList(rows []crawlers.Crawler, date string) {
 
 func purposesOf(c crawlers.Crawler) string { return strings.Join(printable.Words(c.Purposes), ", ") }
 
-func printColumns(a *term.Terminal, rows [][]string) {
-	head := []string{"crawler", "purposes", "operator"}
+func printColumns(a *term.Terminal, rows [][3]string) {
 	if a.Tty && len(rows) > 0 { // in other output, each line is a crawler
-		rows = slices.Insert(rows, 0, head)
+		rows = slices.Insert(rows, 0, [3]string{"crawler", "purposes", "operator"})
 	}
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			widths = append(widths, make([]int, max(0, i+1-len(widths)))...)
-			widths[i] = max(widths[i], layout.Width(printable.Text(cell)))
-		}
-	}
+	names := layout.Widest(rows, func(row [3]string) string { return row[0] })
+	purposes := layout.Widest(rows, func(row [3]string) string { return row[1] })
 	for n, row := range rows {
-		line, last := "", len(row)-1
-		for i, cell := range row[:last] {
-			line += layout.Pad(printable.Text(cell), widths[i]) + "  "
-		}
-		line += a.FitAfter(printable.Text(row[last]), layout.Width(line))
+		line := layout.Pad(row[0], names) + "  " + layout.Pad(row[1], purposes) + "  "
+		line += a.FitAfter(row[2], layout.Width(line))
 		if n == 0 && a.Tty {
 			line = a.Paint(term.Bold, line)
 		}

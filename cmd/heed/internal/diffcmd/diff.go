@@ -31,7 +31,7 @@ type diff struct {
 }
 
 func Diff(a *term.Terminal) *cobra.Command {
-	o := &diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}
+	o := &diff{diffInputs: diffInputs{inputs: sites.Inputs{Live: sites.Live{Term: a}}}}
 	c := &cobra.Command{
 		Use:   "diff OLD NEW | OLD --live URL | --live URL --since-stored",
 		Short: "Show what a change of a robots.txt means, with URLs that prove it",
@@ -82,7 +82,7 @@ allowed and is disallowed now, 3 if heed could not decide this, and 0 otherwise.
 func (o *diff) sharedFlags(c *cobra.Command) {
 	o.known.CrawlerFlags(o.inputs.Term, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
-	o.inputs.Flags(c)
+	o.inputs.SourceFlags(c)
 }
 
 func (o *diff) run(args []string) (err error) {
@@ -116,7 +116,7 @@ func (o *diff) run(args []string) (err error) {
 func (o *diff) compareURLs(c report.Comparison) error {
 	ctx, stop := term.Interruptible()
 	defer stop()
-	o.lists.term, o.lists.live = o.inputs.Term, &o.inputs.Live
+	o.lists.live = &o.inputs.Live
 	f, err := o.changedURLs(ctx, &c)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (o *diff) writeDocument(c report.Comparison, f *report.Flips) {
 	for _, text := range o.notesOf(c) {
 		w.Paragraph(document.Plain(text)...)
 	}
-	for _, s := range changedSections(c.Crawlers) {
+	for _, s := range changedSections(c) {
 		o.sectionDocument(w, s)
 	}
 	var purposes [][]document.Part
@@ -109,9 +109,9 @@ func decisionParts(d report.Decision) []document.Part {
 }
 
 func (o *diff) restDocument(w document.Writer, c report.Comparison, result compare.Outcome, title string) {
-	if agents := agentsWith(c, result); len(agents) > 0 {
+	if crawlers := withResult(c, result); len(crawlers) > 0 {
 		w.Heading(title)
-		w.Paragraph(document.Plain(capitalized(o.allNames(agents)) + ".")...)
+		w.Paragraph(document.Plain(capitalized(o.allNames(agentsOf(crawlers))) + ".")...)
 	}
 }
 

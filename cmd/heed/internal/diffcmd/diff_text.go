@@ -26,7 +26,7 @@ func (o *diff) printText(c report.Comparison) {
 		o.inputs.Term.PrintPainted(term.Faint, o.otherChains(), 0)
 	}
 	o.printManaged(c.Managed)
-	sections := changedSections(c.Crawlers)
+	sections := changedSections(c)
 	for i, s := range sections {
 		if o.inputs.Term.Tty && i == maxSections {
 			o.inputs.Term.PrintAfter("\n", "… and changes for "+printable.Counted(len(slices.Concat(sections[i:]...)), "crawler")+"; --format json has them all", 2)
@@ -74,11 +74,11 @@ func (o *diff) headline(c report.Comparison) string {
 	case c.Result == compare.Undecided.String():
 		return "Not decided: no difference was found, but it is not proved that there is none"
 	case c.Result == compare.Differs.String():
-		return "The verdicts differ for " + o.inWords(c.Crawlers, compare.Differs)
+		return "The verdicts differ for " + o.inWords(withResult(c, compare.Differs))
 	case len(o.crawlers) > 0 && c.OtherChains:
 		return "Proved equal only for the given product tokens: every URL has the same verdict"
 	case len(o.crawlers) > 0:
-		return "Proved equal: every URL has the same verdict for " + o.inWords(c.Crawlers, compare.Equal)
+		return "Proved equal: every URL has the same verdict for " + o.inWords(withResult(c, compare.Equal))
 	}
 	return "Proved equal: every URL has the same verdict for every crawler"
 }
@@ -97,10 +97,9 @@ func andPreferences(c report.Comparison) string {
 
 const provedUnchanged = "Verdicts proved unchanged"
 
-func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) string {
+func (o *diff) inWords(crawlers []report.Compared) string {
 	others, madeUp := false, false
 	var named []string
-	crawlers = slices.DeleteFunc(slices.Clone(crawlers), func(c report.Compared) bool { return c.Result != result.String() })
 	for _, c := range crawlers {
 		switch {
 		case c.Agent.IsEveryone() && !o.known.IsNameless(c.Agent):
@@ -131,9 +130,16 @@ func (o *diff) truncated(which string, is bool) {
 	}
 }
 
-func changedSections(all []report.Compared) (sections [][]report.Compared) {
-	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
-	sections = term.GroupBy(differing, changesKey)
+func where[T any](list []T, is func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(each T) bool { return !is(each) })
+}
+
+func withResult(c report.Comparison, result compare.Outcome) []report.Compared {
+	return where(c.Crawlers, func(each report.Compared) bool { return each.Result == result.String() })
+}
+
+func changedSections(c report.Comparison) [][]report.Compared {
+	sections := term.GroupBy(withResult(c, compare.Differs), changesKey)
 	slices.SortStableFunc(sections, func(a, b []report.Compared) int { return a[0].Gravity() - b[0].Gravity() })
 	return sections
 }
@@ -151,17 +157,8 @@ func shownChanges(c report.Compared) []report.Change {
 	if c.Effect == report.ShutOut {
 		return c.Changes[:1]
 	}
-	changes := slices.Clone(c.Changes)
-	slices.SortStableFunc(changes, func(a, b report.Change) int {
-		switch {
-		case a.Blocks() == b.Blocks():
-			return 0
-		case a.Blocks():
-			return -1
-		}
-		return 1
-	})
-	return changes
+	opens := func(change report.Change) bool { return !change.Blocks() }
+	return slices.Concat(where(c.Changes, report.Change.Blocks), where(c.Changes, opens))
 }
 
 func agentsOf(crawlers []report.Compared) (agents []report.Agent) {
@@ -214,7 +211,7 @@ func capitalized(text string) string {
 const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
 
 func sentencesAbout(c report.Compared, several bool) (sentences []string) {
-	chain := slices.DeleteFunc(slices.Clone(c.Agent), func(token string) bool { return token == robotstxt.NotEveryone })
+	chain := where(c.Agent, func(token string) bool { return token != robotstxt.NotEveryone })
 	if len(chain) > 1 && !several {
 		sentences = append(sentences, printable.Text(fmt.Sprintf("If there is no group for %s, it follows that of %s.", chain[0], strings.Join(chain[1:], ", then of "))))
 	}
@@ -421,21 +418,12 @@ func (o *diff) listNames(title string, agents []report.Agent) {
 	}
 }
 
-func agentsWith(c report.Comparison, result compare.Outcome) (agents []report.Agent) {
-	for _, each := range c.Crawlers {
-		if each.Result == result.String() {
-			agents = append(agents, each.Agent)
-		}
-	}
-	return agents
-}
-
 func (o *diff) printUnchanged(c report.Comparison) {
 	if c.Result != compare.Equal.String() {
-		o.listNames(provedUnchanged, agentsWith(c, compare.Equal))
+		o.listNames(provedUnchanged, agentsOf(withResult(c, compare.Equal)))
 	}
-	if undecided := agentsWith(c, compare.Undecided); len(undecided) > 0 {
-		o.listNames("Not decided", undecided)
+	if undecided := withResult(c, compare.Undecided); len(undecided) > 0 {
+		o.listNames("Not decided", agentsOf(undecided))
 		o.inputs.Term.PrintAfter("  ", fmt.Sprintf("No difference was found within %d million steps. That is no proof: some URLs may have changed.", compare.MaxWork/1_000_000), 0)
 	}
 }

@@ -25,7 +25,6 @@ import (
 )
 
 type lists struct {
-	term           *term.Terminal
 	live           *sites.Live
 	urls, sitemaps []string
 
@@ -88,7 +87,7 @@ func (l *lists) reject(err error) {
 }
 
 func (l *lists) read(name string, each func(string)) error {
-	in, err := l.term.OpenInput(name)
+	in, err := l.live.Term.OpenInput(name)
 	if err != nil {
 		return err
 	}
@@ -119,13 +118,13 @@ func (l *lists) unreadInWords() string {
 }
 
 func (l *lists) printNotices() {
-	l.term.NoticeSamples(printable.Counted(int(l.sieve.Rejected), "line")+" without a URL", l.sieve.Rejected, l.sieve.Samples)
-	l.term.NoticeSamples(l.unreadInWords(), l.unread, l.unreadSamples)
+	l.live.Term.NoticeSamples(printable.Counted(int(l.sieve.Rejected), "line")+" without a URL", l.sieve.Rejected, l.sieve.Samples)
+	l.live.Term.NoticeSamples(l.unreadInWords(), l.unread, l.unreadSamples)
 	if l.sieve.Others > 0 {
-		l.term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
+		l.live.Term.Notice(fmt.Sprintf("%s were not compared, because they are not URLs of %s", printable.Counted(int(l.sieve.Others), "URL"), l.sieve.Site))
 	}
 	if text := l.manySitesInWords(); text != "" {
-		l.term.Notice("note: the " + text)
+		l.live.Term.Notice("note: the " + text)
 	}
 }
 

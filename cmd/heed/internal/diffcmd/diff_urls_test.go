@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 )
 
 // The number of errors is the true number, although only the first ones are listed.
 func TestManyUnreadSitemaps(t *testing.T) {
 	var notices bytes.Buffer
-	l := &lists{term: &term.Terminal{Err: &notices}}
+	l := &lists{live: &sites.Live{Term: &term.Terminal{Err: &notices}}}
 	for i := range 150 {
 		l.reject(fmt.Errorf("index.xml:%d: %w", i, errors.New("missing")))
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/cmd/heed/internal/sites"
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
-	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/report"
 )
@@ -76,7 +75,7 @@ file does not name.`,
 }
 
 func proveCommand(a *term.Terminal, statement, arguments, short, long, example string) *cobra.Command {
-	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}}, statement: statement}
+	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Live: sites.Live{Term: a}}}}, statement: statement}
 	which := "Each of A and B "
 	if !o.comparesTwo() {
 		which = "FILE "
@@ -197,13 +196,13 @@ func (o *prove) headline(p report.Proof) string {
 		case len(heedless) > 0:
 			opposite += ", or sources say that robots.txt is not obeyed"
 		}
-		return fmt.Sprintf("Refuted for %s: %s", o.inWords(asCompared(refuted), compare.Equal), opposite)
+		return fmt.Sprintf("Refuted for %s: %s", o.inWords(asCompared(refuted)), opposite)
 	case p.Result == report.Undecided:
 		return "Not decided: heed found no counterexample, but no proof that " + statement
 	case len(o.crawlers) > 0 && p.OtherChains:
 		return "Proved only for the given product tokens: " + statement
 	case len(o.crawlers) > 0:
-		return fmt.Sprintf("Proved for %s: %s%s", o.inWords(asCompared(p.Crawlers), compare.Equal), statement, exceptDisobedient(p.Crawlers))
+		return fmt.Sprintf("Proved for %s: %s%s", o.inWords(asCompared(p.Crawlers)), statement, exceptDisobedient(p.Crawlers))
 	}
 	return "Proved for every crawler: " + statement
 }
@@ -225,29 +224,24 @@ func exceptDisobedient(crawlers []report.Proved) string {
 	return ", except " + strings.Join(names, ", ") + ", which do not obey robots.txt"
 }
 
-func with(crawlers []report.Proved, result string) (some []report.Proved) {
-	for _, c := range crawlers {
-		if c.Result == result {
-			some = append(some, c)
-		}
-	}
-	return some
+func with(crawlers []report.Proved, result string) []report.Proved {
+	return where(crawlers, func(c report.Proved) bool { return c.Result == result })
 }
 
 func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	for _, c := range crawlers {
-		all = append(all, report.Compared{Agent: c.Agent, SameGroups: c.SameGroups, MadeUp: c.MadeUp, Result: compare.Equal.String()})
+		all = append(all, report.Compared{Agent: c.Agent, SameGroups: c.SameGroups, MadeUp: c.MadeUp})
 	}
 	return all
 }
 
 // withoutCounterexample returns crawlers that refute the statement because they do not follow robots.txt.
 func withoutCounterexample(all []report.Proved) []report.Proved {
-	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
+	return where(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil })
 }
 
 func refutedSections(all []report.Proved) [][]report.Proved {
-	return term.GroupBy(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
+	return term.GroupBy(where(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil }), func(c report.Proved) string {
 		return fmt.Sprintf("%t %s", c.MadeUp, term.Marshal(c.Counterexample))
 	})
 }

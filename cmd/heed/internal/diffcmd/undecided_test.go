@@ -59,7 +59,7 @@ Not decided
 func TestUndecidedProofInWords(t *testing.T) {
 	var out bytes.Buffer
 	a := &term.Terminal{Out: bufio.NewWriter(&out), Width: 80}
-	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Term: a}}, dialect: robotstxt.RFC9309}, statement: report.Implies}
+	o := &prove{diff: diff{diffInputs: diffInputs{inputs: sites.Inputs{Live: sites.Live{Term: a}}}, dialect: robotstxt.RFC9309}, statement: report.Implies}
 	o.printText(report.Proof{Statement: report.Implies, Result: report.Undecided, Files: []string{"old", "new"}, Truncated: []string{"new"}, Incomplete: true,
 		Crawlers: []report.Proved{{Agent: report.Agent{"*"}, Result: report.Undecided}, {Agent: report.Agent{"X"}, Result: report.Proven}}})
 	a.Out.Flush()

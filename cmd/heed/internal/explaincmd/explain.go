@@ -33,7 +33,7 @@ type explain struct {
 }
 
 func Explain(a *term.Terminal) *cobra.Command {
-	o := &explain{Question: sites.Question{Term: a}}
+	o := &explain{Question: sites.Question{Live: sites.Live{Term: a}}}
 	c := &cobra.Command{
 		Use:   "explain -a CRAWLER URL",
 		Short: "Show why a crawler may or may not fetch a URL, in all five dialects",

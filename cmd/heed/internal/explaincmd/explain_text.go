@@ -86,11 +86,12 @@ func (o *explain) groups() {
 	}
 }
 
-func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
+func titlesOf(traces []robotstxt.Trace) string {
+	var dialects []*robotstxt.Dialect
 	for _, t := range traces {
 		dialects = append(dialects, t.Dialect)
 	}
-	return dialects
+	return flags.DialectTitles(dialects)
 }
 
 // If the reasons do not fit beside the dialects, they go to the next line.
@@ -98,14 +99,11 @@ func (o *explain) printDialects() {
 	o.Term.PrintHeading("In each dialect")
 	groups := term.GroupBy(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
 	const indent = 2 + term.VerdictWidth + 2
-	column, reason := 0, 0
-	for _, g := range groups {
-		column = max(column, layout.Width(flags.DialectTitles(dialectsOf(g))))
-		reason = max(reason, layout.Width(g[0].Decision.Because()))
-	}
+	column := layout.Widest(groups, titlesOf)
+	reason := layout.Widest(groups, func(g []robotstxt.Trace) string { return g[0].Decision.Because() })
 	below := indent+column+2+reason > o.Term.Width
 	for _, g := range groups {
-		d, names := g[0].Decision, flags.DialectTitles(dialectsOf(g))
+		d, names := g[0].Decision, titlesOf(g)
 		if below {
 			fmt.Fprintf(o.Term.Out, "  %s  %s\n", o.Term.Verdict(d), layout.Wrap(names, o.Term.TextWidth(), indent))
 			o.Term.PrintWrapped(4, 6, d.Because())

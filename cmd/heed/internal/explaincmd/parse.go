@@ -32,7 +32,7 @@ type parse struct {
 }
 
 func Parse(a *term.Terminal) *cobra.Command {
-	o := &parse{Source: sites.Source{Term: a}}
+	o := &parse{Source: sites.Source{Live: sites.Live{Term: a}}}
 	c := &cobra.Command{
 		Use:   "parse SITE|FILE",
 		Short: "Show a robots.txt as heed reads it, line by line",
@@ -56,7 +56,7 @@ usage or input, 3 the site is unreachable.`,
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the file in")
 	flags.FormatFlag(c, &o.format, "text", "json", "jsonl")
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit status 1 if a line has a remark")
-	o.Flags(c)
+	o.SourceFlags(c)
 	return c
 }
 
@@ -163,10 +163,7 @@ func (o *parse) counted(title string, all []term.LineCount) {
 		return
 	}
 	fmt.Fprintf(o.Term.Out, "\n%s\n", o.Term.Paint(term.Bold, title))
-	digits := 0
-	for _, c := range all {
-		digits = max(digits, len(strconv.Itoa(c.Lines)))
-	}
+	digits := layout.Widest(all, func(c term.LineCount) string { return strconv.Itoa(c.Lines) })
 	for _, c := range all {
 		before := "  " + layout.Pad(strconv.Itoa(c.Lines), digits) + "  "
 		o.Term.PrintAfter(before, fmt.Sprintf("%s (%s)", c.Name, c.LineNumbers()), 2)

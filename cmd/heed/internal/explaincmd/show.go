@@ -31,7 +31,7 @@ type show struct {
 }
 
 func Show(a *term.Terminal) *cobra.Command {
-	o := &show{Source: sites.Source{Term: a}}
+	o := &show{Source: sites.Source{Live: sites.Live{Term: a}}}
 	c := &cobra.Command{
 		Use:   "show -a CRAWLER… SITE|FILE",
 		Short: "Show the groups and rules that apply to a crawler",
@@ -62,7 +62,7 @@ unreachable.`,
 	o.known.CrawlerFlags(o.Term, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the file in")
 	flags.FormatFlag(c, &o.format, "text", "json")
-	o.Flags(c)
+	o.SourceFlags(c)
 	return c
 }
 
@@ -98,16 +98,12 @@ func (o *show) printText(s report.Sheet) {
 		o.Term.PrintAfter("  ", sites.RestIgnored, 0)
 	}
 	sections := o.sectionsOf(s.Crawlers)
-	names := 0
-	for _, each := range sections {
-		names = max(names, layout.Width(each.names))
-	}
+	names := layout.Widest(sections, func(s section) string { return s.names })
 	for _, each := range sections {
 		summary := summaryOf(each.perCrawler[0])
-		switch {
-		case names < o.Term.Width/3:
+		if names < o.Term.Width/3 {
 			o.Term.PrintAfter("  "+layout.Pad(each.names, names)+"  ", summary, 0)
-		default:
+		} else {
 			o.Term.PrintAfter("  ", each.names+": "+summary, 2)
 		}
 	}
@@ -273,10 +269,7 @@ func (o *show) printRules(title string, rules []report.UsedRule) {
 		return
 	}
 	o.Term.PrintAfter("  ", title, 2)
-	number := 0
-	for _, r := range rules {
-		number = max(number, len(strconv.Itoa(r.Line)))
-	}
+	number := layout.Widest(rules, func(r report.UsedRule) string { return strconv.Itoa(r.Line) })
 	for _, r := range rules {
 		colour := term.GreenIf(r.Allow)
 		if r.NeverDecides() {

@@ -44,19 +44,16 @@ var compileHelp string
 
 func Compile(a *term.Terminal) *cobra.Command {
 	o := &compile{term: a}
-	long, examples := flags.LongHelp(compileHelp)
-	c := &cobra.Command{
-		Use:     "compile SOURCE… -o ARCHIVE",
-		Short:   "Put archived robots.txt files into one file, for heed filter",
-		Long:    long,
-		Example: examples,
+	c := flags.WithHelp(compileHelp, &cobra.Command{
+		Use:   "compile SOURCE… -o ARCHIVE",
+		Short: "Put archived robots.txt files into one file, for heed filter",
 		RunE: func(_ *cobra.Command, names []string) error {
 			if o.info || o.verify {
 				return o.inspect(names)
 			}
 			return o.run(names)
 		},
-	}
+	})
 	f := c.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "`ARCHIVE` to write")
 	f.StringVar(&o.rejects, "rejects", "", "`FILE` for the records that cannot be used, as JSON lines")

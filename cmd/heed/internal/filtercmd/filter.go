@@ -63,19 +63,16 @@ var filterHelp string
 func Filter(a *term.Terminal) *cobra.Command {
 	o := &filter{term: a}
 	o.live.Term = a
-	long, examples := flags.LongHelp(filterHelp)
-	c := &cobra.Command{
-		Use:     "filter -a CRAWLER… --robots SOURCE… [INPUT…|-]",
-		Short:   "Check long lists of URLs with archived robots.txt files",
-		Long:    long,
-		Example: examples,
+	c := flags.WithHelp(filterHelp, &cobra.Command{
+		Use:   "filter -a CRAWLER… --robots SOURCE… [INPUT…|-]",
+		Short: "Check long lists of URLs with archived robots.txt files",
 		RunE: func(c *cobra.Command, inputs []string) error {
 			if err := o.checkPurposes(c); err != nil {
 				return err
 			}
 			return o.run(inputs)
 		},
-	}
+	})
 	o.flags(c)
 	return c
 }

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/address"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -68,10 +70,24 @@ func Choose(c *cobra.Command, flag string, choices []string) {
 }
 
 func Complete(c *cobra.Command, flag string, choices []string) {
-	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // c has no such flag: this is a mistake in this package
+	CompleteBy(c, flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func CompleteBy(c *cobra.Command, flag string, suggest cobra.CompletionFunc) {
+	if err := c.RegisterFlagCompletionFunc(flag, suggest); err != nil {
+		panic(err) // a mistake of the caller: c has no such flag, or the flag is completed already
 	}
+}
+
+// TimeFlag adds a flag whose value is a day, or a time in UTC.
+func TimeFlag(c *cobra.Command, name string, to *time.Time, usage string) {
+	c.Flags().String(name, "", usage)
+	CheckFlag(c, name, func(value string) (err error) {
+		if *to, err = capture.ParseTime(value); err != nil {
+			err = fmt.Errorf("--%s %w", name, err)
+		}
+		return err
+	})
 }
 
 func OneOf(flag, value string, choices ...string) error {

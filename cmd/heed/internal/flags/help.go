@@ -12,10 +12,10 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 )
 
-// LongHelp splits a help text at the line "Examples:".
-func LongHelp(text string) (long, examples string) {
-	long, examples, _ = strings.Cut(strings.TrimSuffix(text, "\n"), "\n\nExamples:\n")
-	return long, examples
+// WithHelp splits a help text at the line "Examples:", and gives both parts to a command.
+func WithHelp(text string, c *cobra.Command) *cobra.Command {
+	c.Long, c.Example, _ = strings.Cut(strings.TrimSuffix(text, "\n"), "\n\nExamples:\n")
+	return c
 }
 
 // helpText joins and wraps the lines of a paragraph, except lines that begin with a space.
@@ -201,11 +201,7 @@ func FlagUsage(f *pflag.Flag) string {
 const narrow = 60
 
 func widest(rows [][2]string) int {
-	column := 0
-	for _, row := range rows {
-		column = max(column, layout.Width(row[0]))
-	}
-	return column
+	return layout.Widest(rows, func(row [2]string) string { return row[0] })
 }
 
 func (h *helpText) pairs(rows [][2]string, column int) {

@@ -14,6 +14,14 @@ var cells = displaywidth.Options{ControlSequences: true}
 // Width returns the number of cells of a line of text.
 func Width(s string) int { return cells.String(s) }
 
+// Widest returns the width of the widest text of a list.
+func Widest[T any](list []T, text func(T) string) (width int) {
+	for _, each := range list {
+		width = max(width, Width(text(each)))
+	}
+	return width
+}
+
 func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
@@ -214,24 +222,18 @@ func isPair(left, right string) bool {
 }
 
 func quotedWords(command string) []string {
-	var words []string
-	quote, from := byte(0), 0
-	for i := 0; i <= len(command); i++ {
-		if i < len(command) {
-			switch c := command[i]; {
-			case quote == 0 && (c == '\'' || c == '"'):
-				quote = c
-			case c == quote:
-				quote = 0
-			}
-			if quote != 0 || command[i] != ' ' {
-				continue
-			}
+	words, quote := []string{""}, byte(0)
+	for i := range len(command) {
+		switch c := command[i]; {
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case c == quote:
+			quote = 0
+		case quote == 0 && c == ' ':
+			words = append(words, "")
+			continue
 		}
-		if word := command[from:i]; word != "" {
-			words = append(words, word)
-		}
-		from = i + 1
+		words[len(words)-1] += command[i : i+1]
 	}
-	return words
+	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }

@@ -47,16 +47,13 @@ var lintHelp string
 
 // Command returns the command heed lint.
 func Command(a *term.Terminal) *cobra.Command {
-	o := &lintRun{source: sites.Source{Term: a}, advisedCodes: map[string]bool{}}
-	long, examples := flags.LongHelp(lintHelp)
-	c := &cobra.Command{
-		Use:     "lint SITE|FILE…",
-		Short:   "Find what a robots.txt gets wrong, and fix it",
-		Long:    strings.NewReplacer("{SOURCES}", sites.SourceHelp, "{CODES}", codesHelp()).Replace(long),
-		Example: examples,
-		Args:    func(_ *cobra.Command, args []string) error { return o.checkUsage(args) },
-		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
-	}
+	o := &lintRun{source: sites.Source{Live: sites.Live{Term: a}}, advisedCodes: map[string]bool{}}
+	c := flags.WithHelp(strings.NewReplacer("{SOURCES}", sites.SourceHelp, "{CODES}", codesHelp()).Replace(lintHelp), &cobra.Command{
+		Use:   "lint SITE|FILE…",
+		Short: "Find what a robots.txt gets wrong, and fix it",
+		Args:  func(_ *cobra.Command, args []string) error { return o.checkUsage(args) },
+		RunE:  func(_ *cobra.Command, args []string) error { return o.run(args) },
+	})
 	f := c.Flags()
 	f.BoolVar(&o.fix, "fix", false, "write the safe fixes into the files, and show the other findings")
 	f.BoolVar(&o.unsafeFixes, "unsafe-fixes", false, "with --fix or --diff: also make fixes that may change verdicts")
@@ -69,12 +66,9 @@ func Command(a *term.Terminal) *cobra.Command {
 	flags.FormatFlag(c, &o.format, "text", "json", "sarif", "github", "html", "markdown")
 	flags.Complete(c, "fail-on", failOnChoices)
 	flags.Complete(c, "explain", lintCodes())
-	for _, flag := range []string{"select", "ignore"} {
-		if err := c.RegisterFlagCompletionFunc(flag, completeCodes); err != nil {
-			panic(err) // cannot happen: the flags exist
-		}
-	}
-	o.source.Flags(c)
+	flags.CompleteBy(c, "select", completeCodes)
+	flags.CompleteBy(c, "ignore", completeCodes)
+	o.source.SourceFlags(c)
 	return c
 }
 

@@ -83,7 +83,7 @@ func (q *question) member(key, value string) (err error) {
 	case `"agent"`:
 		q.agent = value
 	case `"dialect"`:
-		q.dialect, err = dialectOf(value)
+		q.dialect, err = readString(value, asked.DialectNamed)
 	case `"for"`:
 		err = q.purposes.For.UnmarshalJSON([]byte(value))
 	case `"profile"`, `"headers"`, `"html"`, `"tdmrep"`:
@@ -92,7 +92,7 @@ func (q *question) member(key, value string) (err error) {
 		if !q.set.MaxWait {
 			q.rest = appendMember(q.rest, key, value)
 		} else {
-			q.maxWait, err = maxWaitOf(value)
+			q.maxWait, err = readString(value, MaxWaitOf)
 		}
 	case `"robots"`:
 		if mayBePlace(value) {
@@ -175,29 +175,27 @@ func (q *question) setPurposes() error {
 		return nil
 	}
 	q.purposes.Profile = q.set.Purposes.Profile
-	var besideMembers beside.Members
-	for _, member := range q.useMembers {
-		if err := q.readMember(&besideMembers, member[0], []byte(member[1])); err != nil {
-			return fmt.Errorf("%s: %w", member[0], err)
-		}
-	}
 	if len(q.useMembers) == 0 {
 		return nil
 	}
-	return q.purposes.AddBeside(&besideMembers)
-}
-
-func (q *question) readMember(besideMembers *beside.Members, key string, value []byte) error {
-	switch key {
-	case `"profile"`:
-		return q.purposes.Profile.UnmarshalJSON(value)
-	case `"headers"`:
-		return json.Unmarshal(value, &besideMembers.Headers)
-	case `"html"`:
-		return json.Unmarshal(value, &besideMembers.HTML)
+	var besideMembers beside.Members
+	for _, member := range q.useMembers {
+		var err error
+		switch value := []byte(member[1]); member[0] {
+		case `"profile"`:
+			err = q.purposes.Profile.UnmarshalJSON(value)
+		case `"headers"`:
+			err = json.Unmarshal(value, &besideMembers.Headers)
+		case `"html"`:
+			err = json.Unmarshal(value, &besideMembers.HTML)
+		default:
+			besideMembers.TDMRep = value
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", member[0], err)
+		}
 	}
-	besideMembers.TDMRep = value
-	return nil
+	return q.purposes.AddBeside(&besideMembers)
 }
 
 func (q *question) setFile(kind robotsfiles.Kind, robots string) error {
@@ -219,20 +217,12 @@ func mayBePlace(value string) bool {
 	return len(value) <= 2*asked.MaxURL && (i <= 0 || inner[i-1] == '\\') // "\\n" is a backslash and an "n"
 }
 
-func dialectOf(value string) (*robotstxt.Dialect, error) {
-	name, err := jsonobject.String(value)
-	if err != nil {
-		return nil, err
-	}
-	return asked.DialectNamed(name)
-}
-
-func maxWaitOf(value string) (time.Duration, error) {
+func readString[T any](value string, read func(string) (T, error)) (result T, err error) {
 	text, err := jsonobject.String(value)
 	if err != nil {
-		return 0, err
+		return result, err
 	}
-	return MaxWaitOf(text)
+	return read(text)
 }
 
 // appendMember replaces tabs and carriage returns, because they would move the cursor of a terminal.

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/address"
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -123,11 +124,10 @@ func WithoutURL(err error) error {
 
 // WithOrigin replaces the origin of a URL by another one. It returns a path unchanged.
 func WithOrigin(url string, to origin.Origin) string {
-	_, rest, ok := strings.Cut(url, "://")
-	if !ok || strings.HasPrefix(url, "/") {
-		return url
+	if after := authority.After(url); len(after) < len(url) {
+		return to.String() + after
 	}
-	return to.String() + rest[len(origin.Authority(rest)):]
+	return url
 }
 
 type otherOrigins struct {

@@ -109,18 +109,14 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 func askGit(ctx context.Context, folder, arg, object string) (body []byte, kind string, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	git := exec.CommandContext(ctx, "git", "-C", folder, "cat-file", "--batch", "--follow-symlinks")
-	var complaint firstBytes
-	git.Stdin, git.Stderr, git.WaitDelay = strings.NewReader(object+"\n"), &complaint, time.Second
+	git, complaint := gitCommand(ctx, folder, "cat-file", "--batch", "--follow-symlinks")
+	git.Stdin = strings.NewReader(object + "\n")
 	out, err := git.StdoutPipe()
 	if err == nil {
 		err = git.Start()
 	}
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return nil, "", fmt.Errorf("%s: the command git was not found: install it, or add its folder to PATH", arg)
-	case err != nil:
-		return nil, "", fmt.Errorf("%s: git: %w", arg, err)
+	if err != nil {
+		return nil, "", gitError(arg, err, nil)
 	}
 	body, kind, err = readObject(bufio.NewReaderSize(out, 64<<10), object)
 	if !errors.Is(err, io.EOF) {
@@ -131,13 +127,39 @@ func askGit(ctx context.Context, folder, arg, object string) (body []byte, kind 
 		return body, kind, nil
 	case !errors.Is(err, io.EOF):
 		return nil, "", fmt.Errorf("%s: %w", arg, err)
-	case len(complaint) > 0:
-		return nil, "", fmt.Errorf("%s: git: %s", arg, strings.TrimSpace(string(complaint)))
+	case len(*complaint) > 0:
+		return nil, "", gitError(arg, ended, *complaint)
 	case ended != nil:
 		return nil, "", fmt.Errorf("%s: git printed nothing, not even an error message (%w): try git status in this folder", arg, ended)
 	default:
 		return nil, "", fmt.Errorf("%s: git printed nothing, not even an error message: try git status in this folder", arg)
 	}
+}
+
+func gitOutput(ctx context.Context, folder, arg string, args ...string) (string, error) {
+	git, complaint := gitCommand(ctx, folder, args...)
+	out, err := git.Output()
+	if err != nil {
+		return "", gitError(arg, err, *complaint)
+	}
+	return string(out), nil
+}
+
+func gitCommand(ctx context.Context, folder string, args ...string) (git *exec.Cmd, complaint *firstBytes) {
+	git = exec.CommandContext(ctx, "git", append([]string{"-C", folder, "-c", "core.quotepath=off", "-c", "log.showSignature=false"}, args...)...)
+	complaint = new(firstBytes)
+	git.Stderr, git.WaitDelay = complaint, time.Second
+	return git, complaint
+}
+
+func gitError(arg string, err error, complaint firstBytes) error {
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("%s: the command git was not found: install it, or add its folder to PATH", arg)
+	case len(complaint) > 0:
+		return fmt.Errorf("%s: git: %s", arg, strings.TrimSpace(string(complaint)))
+	}
+	return fmt.Errorf("%s: git: %w", arg, err)
 }
 
 func readObject(from *bufio.Reader, object string) (body []byte, kind string, err error) {

@@ -2,10 +2,8 @@ package sites
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -93,20 +91,4 @@ func fileAt(ctx context.Context, folder, arg, commit, name string) (body []byte,
 		return nil, false, fmt.Errorf("%s: in the commit %.12s, this path is not a file, but a %s; expected git:PATH with the path of a file", arg, commit, kind)
 	}
 	return body, false, nil
-}
-
-func gitOutput(ctx context.Context, folder, arg string, args ...string) (string, error) {
-	git := exec.CommandContext(ctx, "git", append([]string{"-C", folder, "-c", "core.quotepath=off", "-c", "log.showSignature=false"}, args...)...)
-	var complaint firstBytes
-	git.Stderr, git.WaitDelay = &complaint, time.Second
-	out, err := git.Output()
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("%s: the command git was not found: install it, or add its folder to PATH", arg)
-	case err != nil && len(complaint) > 0:
-		return "", fmt.Errorf("%s: git: %s", arg, strings.TrimSpace(string(complaint)))
-	case err != nil:
-		return "", fmt.Errorf("%s: git: %w", arg, err)
-	}
-	return string(out), nil
 }

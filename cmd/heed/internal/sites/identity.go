@@ -1,24 +1,16 @@
 package sites
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/identity"
-	"github.com/heed-robots/heed/internal/bulk/capture"
 )
 
 func IdentityUntilFlag(c *cobra.Command, name string, to *time.Time) {
-	c.Flags().String(name, "", "`TIME` until which all keys except the first are in the directory: a day (its end in UTC), or a time such as 2026-12-01T15:00:00Z")
-	flags.CheckFlag(c, name, func(value string) (err error) {
-		if *to, err = capture.ParseTime(value); err != nil {
-			return fmt.Errorf("--%s %w", name, err)
-		}
-		return nil
-	})
+	flags.TimeFlag(c, name, to, "`TIME` until which all keys except the first are in the directory: a day (its end in UTC), or a time such as 2026-12-01T15:00:00Z")
 }
 
 // If expiry is not zero, it is the time at which all keys except the first one expire.

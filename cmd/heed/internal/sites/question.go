@@ -11,8 +11,8 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
-	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/internal/address"
+	"github.com/heed-robots/heed/internal/authority"
 	bulksource "github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -22,9 +22,8 @@ import (
 type Question struct {
 	Fetches bool // the command fetches pages, whatever the value of --robots is
 
-	Term           *term.Terminal
+	Live
 	Known          Known
-	Live           Live
 	Agent          []string
 	Robots, Format string
 	RobotsDir      string // the folder that --robots names; if it is set, Robots is empty
@@ -46,7 +45,6 @@ func (q *Question) IsLive() bool {
 }
 
 func (q *Question) Flags(c *cobra.Command, formats ...string) {
-	q.Live.Term = q.Term
 	q.Known.CrawlerFlags(q.Term, c, &q.Agent)
 	c.Flags().StringVar(&q.Robots, "robots", "", `robots.txt to use instead of the site's: a file, a folder with the file of each host, "-" for standard input, git:REV:PATH, or the URL of a site`)
 	c.Flags().StringVar(&q.originURL, "origin", "", "site to which the file of --robots belongs; URLs of other sites get the answer other-origin")
@@ -99,8 +97,7 @@ func (q *Question) readOrigins() (err error) {
 		if q.RobotsSite, err = origin.Parse(q.Robots); err != nil {
 			return fmt.Errorf("--robots: %w", WithoutURL(err))
 		}
-		_, rest, _ := strings.Cut(q.Robots, "://")
-		if path := rest[len(origin.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
+		if path := authority.After(q.Robots); path != "" && path != "/" && path != "/robots.txt" {
 			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file of the site, save it and give its path", q.Robots, q.RobotsSite.RobotsURL())
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/address"
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/internal/input"
 	"github.com/heed-robots/heed/internal/report"
 	"github.com/heed-robots/heed/internal/report/live"
@@ -28,8 +29,7 @@ import (
 
 // A Source is the argument SITE|FILE of a command, which names a robots.txt.
 type Source struct {
-	Term *term.Terminal
-	Live Live
+	Live
 
 	Name string // the name in output: a path, "-", or a URL
 	File *robotstxt.File
@@ -46,10 +46,8 @@ cached robots.txt while it is fresh (see heed help check). FILE is the path of a
 file, "-" for standard input, or git:REV:PATH for a file in a Git repository. If a
 name can be a host, but a file with this name exists, heed reads the file.`
 
-func (s *Source) Flags(c *cobra.Command) { s.Live.sourceFlags(s.Term, c) }
-
-func (l *Live) sourceFlags(a *term.Terminal, c *cobra.Command) {
-	l.Term = a
+// SourceFlags adds the flags for commands with the argument SITE|FILE.
+func (l *Live) SourceFlags(c *cobra.Command) {
 	l.Flags(c)
 	c.ValidArgsFunction = completeSources
 }
@@ -128,8 +126,7 @@ func IsSite(a *term.Terminal, arg string) bool {
 
 // Inputs reads the robots.txt files that a command compares.
 type Inputs struct {
-	Term *term.Terminal
-	Live Live
+	Live
 
 	SitemapURL bool // a sitemap is fetched, so flags for live sites have a use
 
@@ -152,8 +149,6 @@ func (i *Inputs) remark(name, text string) {
 		i.Remarks = append(i.Remarks, sentence)
 	}
 }
-
-func (i *Inputs) Flags(c *cobra.Command) { i.Live.sourceFlags(i.Term, c) }
 
 func (i *Inputs) ReadInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
 	sites, err := i.Live.SitesAmong(args, i.SitemapURL)
@@ -242,8 +237,7 @@ func (i *Inputs) ReadSite(given string, d *robotstxt.Dialect) (in report.Input, 
 }
 
 func CheckRobotsPath(url string) error {
-	_, rest, _ := strings.Cut(url, "://")
-	path := rest[len(origin.Authority(rest)):]
+	path := authority.After(url)
 	if o, err := origin.Parse(url); err == nil && strings.HasSuffix(path, ".txt") && path != "/robots.txt" {
 		return fmt.Errorf("%s: the robots.txt of this site is %s; to use another file of the site, save it and give its path", url, o.RobotsURL())
 	}

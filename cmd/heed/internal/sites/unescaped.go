@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/term"
+	"github.com/heed-robots/heed/internal/authority"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -18,11 +18,7 @@ func NoteUnescaped(t *term.Terminal, d *robotstxt.Dialect, url string) {
 	if d != robotstxt.Google {
 		return
 	}
-	path := url
-	if scheme, rest, ok := strings.Cut(url, "://"); ok && !strings.ContainsAny(scheme, "/?#") {
-		path = rest[len(origin.Authority(rest)):]
-	}
-	path, _, _ = strings.Cut(path, "#")
+	path, _, _ := strings.Cut(authority.After(url), "#")
 	for _, r := range path {
 		if r >= utf8.RuneSelf && r != utf8.RuneError {
 			t.NoticeOnce("unescaped URL", fmt.Sprintf(`note: URL %s: in the dialect google, "%c" does not match "%[2]c" or "%[3]s" in a rule, because Google's parser expects escaped URLs: write %[3]s`, printable.Quote(url), r, neturl.QueryEscape(string(r))))

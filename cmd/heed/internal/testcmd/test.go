@@ -20,12 +20,11 @@ import (
 )
 
 type test struct {
-	term                 *term.Terminal
+	sites.Live
 	known                sites.Known
 	root, robots, format string
 	maxFailures          int
 	covers               bool
-	live                 sites.Live
 
 	sources        sources
 	layout         testLayout
@@ -40,16 +39,13 @@ type test struct {
 var testHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
-	o := &test{term: a, firstCases: map[string]conformance.Case{}, inlineNames: map[string]string{}}
-	o.live.Term, o.sources.test, o.sources.notedFiles, o.sources.checkedChains = a, o, map[string]bool{}, map[[2]string]bool{}
-	long, examples := flags.LongHelp(testHelp)
-	c := &cobra.Command{
-		Use:     "test CASES…",
-		Short:   "Test robots.txt files: who may fetch what, and by which line",
-		Long:    long,
-		Example: examples,
-		RunE:    func(_ *cobra.Command, files []string) error { return o.run(files) },
-	}
+	o := &test{Live: sites.Live{Term: a}, firstCases: map[string]conformance.Case{}, inlineNames: map[string]string{}}
+	o.sources.test, o.sources.notedFiles, o.sources.checkedChains = o, map[string]bool{}, map[[2]string]bool{}
+	c := flags.WithHelp(testHelp, &cobra.Command{
+		Use:   "test CASES…",
+		Short: "Test robots.txt files: who may fetch what, and by which line",
+		RunE:  func(_ *cobra.Command, files []string) error { return o.run(files) },
+	})
 	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to test instead of those in the cases: a file, git:REV:PATH, the URL of a live site, or "-" for standard input`)
 	c.Flags().StringVar(&o.root, "root", "", "folder to which file names in cases are relative (default: the folder of the case file)")
 	c.Flags().IntVar(&o.maxFailures, "most", 20, "print at most this many failures (only in the formats text and github)")
@@ -57,7 +53,7 @@ func Command(a *term.Terminal) *cobra.Command {
 	flags.DialectFlag(c, &o.sources.dialect, nil, "read every robots.txt in this dialect, even if a case names another")
 	flags.FormatFlag(c, &o.format, "text", "json", "junit", "tap", "github")
 	o.known.CrawlersFlag(a, c)
-	o.live.Flags(c)
+	o.Live.Flags(c)
 	return c
 }
 
@@ -67,25 +63,25 @@ func (o *test) run(files []string) error {
 		return errors.New("no file with cases is given: heed test --help shows how to write one")
 	case slices.Contains(files, "-") && o.robots == "-":
 		return errors.New("standard input cannot be both the robots.txt and the cases; give one of them as a file")
-	case o.live.Command.Flags().Changed("robots") && o.robots == "":
+	case o.Live.Command.Flags().Changed("robots") && o.robots == "":
 		return errors.New(`--robots is empty; expected a file, a URL, or "-" for standard input`)
 	}
-	if err := o.live.Check(); err != nil {
+	if err := o.Live.Check(); err != nil {
 		return err
 	}
-	defer o.live.Close()
-	stopShowing := o.term.ShowProgress(o.progress)
+	defer o.Live.Close()
+	stopShowing := o.Term.ShowProgress(o.progress)
 	o.layout = newTestLayout(o)
 	for _, file := range files {
 		o.layout.begin(input.NameOf(file))
 		if err := o.runFile(file); err != nil {
-			o.term.Complain(err)
+			o.Term.Complain(err)
 			o.layout.broken(input.NameOf(file), err)
 		}
 	}
 	stopShowing()
 	if o.failed > 0 {
-		o.term.Raise(exit.Disallowed)
+		o.Term.Raise(exit.Disallowed)
 	}
 	o.layout.end()
 	return nil
@@ -95,7 +91,7 @@ func (o *test) runFile(file string) error {
 	if flags.IsURL(file) {
 		return fmt.Errorf("%s is a URL, and heed test needs a file with cases: to test the robots.txt of that site, use --robots %[1]s CASES", file)
 	}
-	in, err := o.term.OpenInput(file)
+	in, err := o.Term.OpenInput(file)
 	if err != nil {
 		return fmt.Errorf("cannot read the file with cases: %w", err)
 	}
@@ -125,11 +121,11 @@ func (o *test) report(r conformance.Result) {
 		o.passed++
 	case errors.Is(r.Err, conformance.ErrUndetermined):
 		o.failed++
-		o.term.Raise(exit.Undetermined)
+		o.Term.Raise(exit.Undetermined)
 	default:
 		o.failed++
 		if r.Err != nil {
-			o.term.Raise(exit.Usage)
+			o.Term.Raise(exit.Usage)
 		}
 	}
 	o.sources.noteContent(&r)

@@ -44,10 +44,10 @@ func (t *testJSON) broken(file string, err error) {
 
 func (t *testJSON) end() {
 	t.list.Close()
-	t.term.Out.WriteString(`,`)
+	t.Term.Out.WriteString(`,`)
 	if t.covers {
-		t.term.Out.WriteString(`"coverage":`)
-		l := t.term.JsonList("json")
+		t.Term.Out.WriteString(`"coverage":`)
+		l := t.Term.JsonList("json")
 		for _, c := range t.coverage.Files() {
 			j := report.Coverage{Robots: c.Name, Rules: c.Rules, Reached: c.Reached, Missed: []report.Missed{}}
 			for i, u := range t.uncoveredOf(c) {
@@ -56,9 +56,9 @@ func (t *testJSON) end() {
 			l.Put(j)
 		}
 		l.Close()
-		t.term.Out.WriteString(`,`)
+		t.Term.Out.WriteString(`,`)
 	}
-	fmt.Fprintf(t.term.Out, "\"passed\":%d,\"failed\":%d}\n", t.passed, t.failed)
+	fmt.Fprintf(t.Term.Out, "\"passed\":%d,\"failed\":%d}\n", t.passed, t.failed)
 }
 
 // GitLab and Jenkins can read this form of JUnit XML.
@@ -79,9 +79,9 @@ func (t *testJUnit) endSuite() {
 	if t.suite == "" {
 		return
 	}
-	fmt.Fprintf(t.term.Out, "<testsuite name=%s tests=\"%d\" failures=\"%d\" errors=\"%d\">\n", attribute(t.suite), t.tests, t.failures, t.errors)
-	t.term.Out.Write(t.cases.Bytes())
-	t.term.Out.WriteString("</testsuite>\n")
+	fmt.Fprintf(t.Term.Out, "<testsuite name=%s tests=\"%d\" failures=\"%d\" errors=\"%d\">\n", attribute(t.suite), t.tests, t.failures, t.errors)
+	t.Term.Out.Write(t.cases.Bytes())
+	t.Term.Out.WriteString("</testsuite>\n")
 	t.cases.Reset()
 	t.tests, t.failures, t.errors = 0, 0, 0
 }
@@ -143,13 +143,13 @@ func (t *testJUnit) fail(kind, message string, details []string) {
 func (t *testJUnit) end() {
 	t.endSuite()
 	if t.covers {
-		t.term.Out.WriteString("<testsuite name=\"coverage\" tests=\"0\"><system-out>\n")
+		t.Term.Out.WriteString("<testsuite name=\"coverage\" tests=\"0\"><system-out>\n")
 		for _, line := range t.coverageLines() {
-			t.term.Out.WriteString(escapeXML(line) + "\n")
+			t.Term.Out.WriteString(escapeXML(line) + "\n")
 		}
-		t.term.Out.WriteString("</system-out></testsuite>\n")
+		t.Term.Out.WriteString("</system-out></testsuite>\n")
 	}
-	t.term.Out.WriteString("</testsuites>\n")
+	t.Term.Out.WriteString("</testsuites>\n")
 }
 
 func escapeXML(s string) string {

@@ -32,13 +32,13 @@ func (o *test) broken(string, error) {}
 func newTestLayout(o *test) testLayout {
 	switch o.format {
 	case "json":
-		o.term.Out.WriteString(`{"cases":`)
-		return &testJSON{o, o.term.JsonList("json")}
+		o.Term.Out.WriteString(`{"cases":`)
+		return &testJSON{o, o.Term.JsonList("json")}
 	case "junit":
-		o.term.Out.WriteString(xml.Header + "<testsuites name=\"heed test\">\n")
+		o.Term.Out.WriteString(xml.Header + "<testsuites name=\"heed test\">\n")
 		return &testJUnit{test: o}
 	case "tap":
-		fmt.Fprintln(o.term.Out, "TAP version 13")
+		fmt.Fprintln(o.Term.Out, "TAP version 13")
 		return &testTAP{test: o}
 	case "github":
 		t := &testGitHub{failures{test: o}}
@@ -201,7 +201,7 @@ func (t *testText) caseLines(r *conformance.Result) string {
 
 func (t *testText) reason(r *conformance.Result) string {
 	if r.Err != nil {
-		return "  " + t.term.Fold(t.failure(r), 2) + "\n"
+		return "  " + t.Term.Fold(t.failure(r), 2) + "\n"
 	}
 	return t.field("expected", expected(&r.Case)) + t.field("got", t.got(r))
 }
@@ -210,7 +210,7 @@ func (t *testText) field(name, value string) string {
 	if value == "" {
 		return ""
 	}
-	return fmt.Sprintf("  %-8s  %s\n", name, t.term.Fold(value, 12))
+	return fmt.Sprintf("  %-8s  %s\n", name, t.Term.Fold(value, 12))
 }
 
 func (t *testText) printOne(f *failedAlike) {
@@ -228,15 +228,15 @@ func (t *testText) printOne(f *failedAlike) {
 	if question = strings.TrimSpace(question); question != "" {
 		headline += "  " + question
 	}
-	fmt.Fprintf(t.term.Out, "%s %s\n%s%s%s", t.term.Paint(term.Red, "FAIL"), t.term.FitAfter(headline, len("FAIL ")), lists, f.about, f.reason)
+	fmt.Fprintf(t.Term.Out, "%s %s\n%s%s%s", t.Term.Paint(term.Red, "FAIL"), t.Term.FitAfter(headline, len("FAIL ")), lists, f.about, f.reason)
 }
 
 func (t *testText) end() {
 	t.printRest()
 	for _, line := range t.coverageLines() {
-		fmt.Fprintln(t.term.Out, t.term.Fold(line, 4))
+		fmt.Fprintln(t.Term.Out, t.Term.Fold(line, 4))
 	}
-	fmt.Fprintln(t.term.Out, t.total())
+	fmt.Fprintln(t.Term.Out, t.total())
 }
 
 type testGitHub struct{ failures }
@@ -276,12 +276,12 @@ func (t *testGitHub) broken(file string, err error) {
 func (t *testGitHub) end() {
 	t.printRest()
 	for _, c := range t.coverage.Files() {
-		fmt.Fprintln(t.term.Out, "Coverage of "+coverageTitle(c)) // the words come first, because a line that begins with "::" would be a command for GitHub
+		fmt.Fprintln(t.Term.Out, "Coverage of "+coverageTitle(c)) // the words come first, because a line that begins with "::" would be a command for GitHub
 		for _, u := range t.uncoveredOf(c) {
 			t.annotate("notice", u.file, u.line, "robots.txt line that no case reaches", place(u.file, u.line)+"  "+u.text)
 		}
 	}
-	fmt.Fprintln(t.term.Out, t.total())
+	fmt.Fprintln(t.Term.Out, t.total())
 }
 
 // isLocal reports whether the file may be in the repository on GitHub, so that an annotation can name it.
@@ -294,7 +294,7 @@ func (t *testGitHub) annotate(level, file string, line int, title, message strin
 	if isLocal(file) {
 		a.File, a.Line = strings.ReplaceAll(file, `\`, "/"), line
 	}
-	fmt.Fprintln(t.term.Out, a)
+	fmt.Fprintln(t.Term.Out, a)
 }
 
 // testTAP writes version 13 of the Test Anything Protocol, because Perl's prove reports version 14 as failed.
@@ -320,33 +320,33 @@ func (t *testTAP) result(r *conformance.Result) {
 	if c.From != "" {
 		t.diagnostic("url_from", c.From)
 	}
-	fmt.Fprintln(t.term.Out, "  ...")
+	fmt.Fprintln(t.Term.Out, "  ...")
 }
 
 func (t *testTAP) broken(file string, err error) {
 	t.point("not ok", printable.Text(file))
 	t.diagnostic("message", printable.Text(oneLine(term.ErrorText(err))))
-	fmt.Fprintln(t.term.Out, "  ...")
+	fmt.Fprintln(t.Term.Out, "  ...")
 }
 
 func (t *testTAP) point(result, title string) {
 	t.count++
-	fmt.Fprintf(t.term.Out, "%s %d - %s\n", result, t.count, tapText.Replace(title))
+	fmt.Fprintf(t.Term.Out, "%s %d - %s\n", result, t.count, tapText.Replace(title))
 	if result != "ok" {
-		fmt.Fprintln(t.term.Out, "  ---")
+		fmt.Fprintln(t.Term.Out, "  ---")
 	}
 }
 
 // diagnostic writes a value for YAML as JSON, because a JSON string is also a YAML string.
 func (t *testTAP) diagnostic(name, value string) {
-	fmt.Fprintf(t.term.Out, "  %s: %s\n", name, term.Marshal(report.TextOf(value).Text))
+	fmt.Fprintf(t.Term.Out, "  %s: %s\n", name, term.Marshal(report.TextOf(value).Text))
 }
 
 func (t *testTAP) end() {
 	for _, line := range t.coverageLines() {
-		fmt.Fprintln(t.term.Out, "#", line)
+		fmt.Fprintln(t.Term.Out, "#", line)
 	}
-	fmt.Fprintf(t.term.Out, "1..%d\n", t.count)
+	fmt.Fprintf(t.Term.Out, "1..%d\n", t.count)
 }
 
 // These characters have a meaning in the title of a test.
@@ -498,12 +498,12 @@ func (f *failures) writeRest() {
 	rest, lines := f.count-f.shown, 0
 	for _, a := range f.order {
 		if hidden := a.failed - a.shown; hidden > 0 && lines < f.maxFailures {
-			fmt.Fprintf(f.term.Out, "… and %d more: %s\n", hidden, a.key)
+			fmt.Fprintf(f.Term.Out, "… and %d more: %s\n", hidden, a.key)
 			rest -= hidden
 			lines++
 		}
 	}
 	if rest > 0 {
-		fmt.Fprintf(f.term.Out, "… and %d more\n", rest)
+		fmt.Fprintf(f.Term.Out, "… and %d more\n", rest)
 	}
 }

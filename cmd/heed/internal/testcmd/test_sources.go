@@ -35,7 +35,7 @@ type sources struct {
 
 func (s *sources) options(caseFile string) conformance.Options {
 	if s.stdin == nil {
-		s.stdin = sync.OnceValues(func() ([]byte, error) { return sites.ReadRobots(s.test.term, "-", nil) })
+		s.stdin = sync.OnceValues(func() ([]byte, error) { return sites.ReadRobots(s.Term, "-", nil) })
 	}
 	return conformance.Options{
 		ReadFile: func(name string) ([]byte, error) { return s.readFile(caseFile, name) },
@@ -76,7 +76,7 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	case name == "-":
 		return s.stdin()
 	case name == s.robots:
-		return sites.ReadRaw(s.test.term, name)
+		return sites.ReadRaw(s.Term, name)
 	}
 	return saved.ReadOpened(s.path(caseFile, name))
 }
@@ -109,19 +109,19 @@ func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number
 }
 
 func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, error) {
-	in, err := s.live.CacheOf(s.dialect)
+	in, err := s.Live.CacheOf(s.dialect)
 	if err != nil {
 		return nil, err
 	}
 	var site *cache.Site
 	o, err := origin.Parse(url)
 	if err == nil {
-		site, err = s.live.SiteIn(context.Background(), in, o)
+		site, err = s.Live.SiteIn(context.Background(), in, o)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("robots: %s: %w", url, err)
 	}
-	t := &testedSite{site: site, dialect: d, statuses: s.live.Statuses(d), own: d.String() == s.dialect.String(), forAll: s.robots != ""}
+	t := &testedSite{site: site, dialect: d, statuses: s.Live.Statuses(d), own: d.String() == s.dialect.String(), forAll: s.robots != ""}
 	s.noticeOutcome(t)
 	return t, nil
 }
@@ -134,11 +134,11 @@ func (s *sources) noticeOutcome(t *testedSite) {
 		return
 	}
 	failed := a.LastFailure != nil && a.Outcome != fetch.Unreachable // an unreachable site is an error of each case
-	if failed && s.live.Refresh {
-		s.term.Raise(exit.Undetermined)
+	if failed && s.Live.Refresh {
+		s.Term.Raise(exit.Undetermined)
 	}
 	if failed || a.Page != fetch.NoPage || a.Outcome == fetch.Unavailable || a.Outcome == fetch.Restricted {
-		s.term.Notice(fmt.Sprintf("note: %s: %s (%s)", t.site.Origin().RobotsURL(), a.Outcome, sites.RetrievalText(&a)))
+		s.Term.Notice(fmt.Sprintf("note: %s: %s (%s)", t.site.Origin().RobotsURL(), a.Outcome, sites.RetrievalText(&a)))
 	}
 }
 
@@ -181,7 +181,7 @@ func (s *sources) noteContent(r *conformance.Result) {
 	}
 	if name := s.robotsName(c); !s.notedFiles[name] {
 		s.notedFiles[name] = true
-		sites.NoteContent(s.term, name, []byte(r.File.Body()))
+		sites.NoteContent(s.Term, name, []byte(r.File.Body()))
 	}
 }
 
@@ -198,7 +198,7 @@ func (s *sources) noteChain(r *conformance.Result) {
 }
 
 func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {
-	open := s.live.SitemapOpener(context.Background(), name, s.path(caseFile, name))
+	open := s.Live.SitemapOpener(context.Background(), name, s.path(caseFile, name))
 	return func(yield func(conformance.URL, error) bool) {
 		for e, err := range sitemap.All(open, name) {
 			if !yield(conformance.URL{Text: e.URL, From: fmt.Sprintf("%s:%d", e.File, e.Line)}, err) {

@@ -26,8 +26,7 @@ import (
 )
 
 type command struct {
-	term     *term.Terminal
-	live     sites.Live
+	sites.Live
 	known    sites.Known
 	agent    []string
 	dialect  *robotstxt.Dialect
@@ -46,22 +45,18 @@ type command struct {
 var watchHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
-	o := &command{term: a}
-	o.live.Term = a
-	long, examples := flags.LongHelp(strings.Replace(watchHelp, "{{LISTS}}", sites.ListsHelp, 1))
-	c := &cobra.Command{
-		Use:     "watch SITE|LIST…",
-		Short:   "Watch the robots.txt of many sites, and report what changes, and for which crawlers",
-		Long:    long,
-		Example: examples,
-		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
-	}
+	o := &command{Live: sites.Live{Term: a}}
+	c := flags.WithHelp(strings.Replace(watchHelp, "{{LISTS}}", sites.ListsHelp, 1), &cobra.Command{
+		Use:   "watch SITE|LIST…",
+		Short: "Watch the robots.txt of many sites, and report what changes, and for which crawlers",
+		RunE:  func(_ *cobra.Command, args []string) error { return o.run(args) },
+	})
 	o.known.CrawlerFlags(a, c, &o.agent)
 	flags.DialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
-	sites.StoreFlag(c, &o.live.Store)
-	o.live.RefreshFlag(c)
+	sites.StoreFlag(c, &o.Live.Store)
+	o.Live.RefreshFlag(c)
 	c.Flag("refresh").Usage += "; only with --once"
-	o.live.RetrievalFlags(c)
+	o.Live.RetrievalFlags(c)
 	flags.FormatFlag(c, &o.format, "text", "jsonl")
 	c.Flags().StringVar(&o.exec, "exec", "", "start this `PROGRAM` for each event, with the event on its standard input")
 	c.Flags().StringSliceVar(&o.only, "only", nil, "report only events with one of these `WORDS`: "+strings.Join(printable.Words(watch.All), ", "))
@@ -81,16 +76,16 @@ func (o *command) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	lists, err := sites.ReadLists(o.term, args)
+	lists, err := sites.ReadLists(o.Term, args)
 	if err != nil {
 		return err
 	}
-	release, err := sites.ClaimWatch(o.live.Store)
+	release, err := sites.ClaimWatch(o.Live.Store)
 	if err != nil {
 		return err
 	}
 	defer release()
-	store, closeStore, err := sites.OpenStore(o.term, o.live.Store, true, nil)
+	store, closeStore, err := sites.OpenStore(o.Term, o.Live.Store, true, nil)
 	if err != nil {
 		return err
 	}
@@ -102,11 +97,11 @@ func (o *command) run(args []string) error {
 }
 
 func (o *command) watch() (*watch.Watch, error) {
-	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble, Refresh: o.live.Refresh}
-	if o.live.Refresh && !o.once {
+	w := &watch.Watch{Dialect: o.dialect, Table: o.known.KnownTable(), Trouble: o.tellTrouble, Refresh: o.Live.Refresh}
+	if o.Live.Refresh && !o.once {
 		return nil, errors.New("--refresh can only be used together with --once: add --once, or leave --refresh out")
 	}
-	err := o.live.Check()
+	err := o.Live.Check()
 	if err != nil {
 		return nil, err
 	}
@@ -124,9 +119,9 @@ func (o *command) watch() (*watch.Watch, error) {
 const memoryBytes = 32 << 20
 
 func (o *command) cacheOn(store cache.Store) *cache.Cache {
-	o.live.Fetcher.MaxPerHost = 1
-	statuses := o.live.Statuses(o.dialect)
-	return &cache.Cache{Fetcher: &o.live.Fetcher, Store: store, Dialect: o.dialect, Statuses: &statuses, MemoryBytes: memoryBytes, Events: cache.Events{
+	o.Live.Fetcher.MaxPerHost = 1
+	statuses := o.Live.Statuses(o.dialect)
+	return &cache.Cache{Fetcher: &o.Live.Fetcher, Store: store, Dialect: o.dialect, Statuses: &statuses, MemoryBytes: memoryBytes, Events: cache.Events{
 		StoreFailed: func(_ string, about origin.Origin, err error) { o.tellTrouble(about, err) },
 		WrongRecord: o.tellTrouble,
 	}}
@@ -140,14 +135,14 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 	w.Tell = func(ctx context.Context, m *watch.Message) error { return o.tell(ctx, m, fail) }
 	if o.once {
 		if lists.Wrong > 0 {
-			o.term.Raise(exit.Usage)
+			o.Term.Raise(exit.Usage)
 		}
 		return o.lookOnce(ctx, w, lists.All())
 	}
-	o.term.Notice("watching " + printable.Counted(len(lists.All()), "site"))
+	o.Term.Notice("watching " + printable.Counted(len(lists.All()), "site"))
 	changed := make(chan []origin.Origin)
 	go lists.Follow(ctx, changed)
-	defer o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })()
+	defer o.Term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })()
 	w.Run(ctx, changed)
 	if signalled.Err() != nil {
 		return nil
@@ -156,7 +151,7 @@ func (o *command) follow(w *watch.Watch, lists *sites.Lists) error {
 }
 
 func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Origin) error {
-	stop := o.term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
+	stop := o.Term.ShowProgress(func(elapsed time.Duration) string { return progress(w.Counts(), elapsed) })
 	sum := w.Once(ctx, list)
 	stop()
 	if ctx.Err() != nil {
@@ -165,16 +160,16 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 		}
 		return term.ErrInterrupted
 	}
-	if o.term.ErrTTY && !sum.Due.IsZero() { // a job of cron should print nothing if there is no event
+	if o.Term.ErrTTY && !sum.Due.IsZero() { // a job of cron should print nothing if there is no event
 		for _, fact := range o.facts(&sum, len(list)) {
-			o.term.Notice(fact)
+			o.Term.Notice(fact)
 		}
 	}
 	if sum.Failed > 0 {
 		return fmt.Errorf("heed could not check %s, or could not report what changed there: the next run will try again", printable.Counted(sum.Failed, "site"))
 	}
 	if sum.Told > 0 {
-		o.term.Raise(exit.Disallowed)
+		o.Term.Raise(exit.Disallowed)
 	}
 	return nil
 }
@@ -241,11 +236,11 @@ func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.Can
 	o.printing.Lock()
 	defer o.printing.Unlock()
 	if o.format == "jsonl" {
-		o.term.Out.Write(append(term.Marshal(m.JSON), '\n'))
+		o.Term.Out.Write(append(term.Marshal(m.JSON), '\n'))
 	} else {
 		o.show(m)
 	}
-	err := o.term.Flush()
+	err := o.Term.Flush()
 	if err != nil {
 		endRun(err)
 	}
@@ -258,8 +253,8 @@ func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.Can
 var colours = map[watch.Severity]string{watch.Low: term.Faint, watch.Medium: term.Magenta, watch.High: term.Red}
 
 func (o *command) show(m *watch.Message) {
-	fmt.Fprintf(o.term.Out, "%s  %s  %s\n", m.Time.Format("2006-01-02 15:04 UTC"), o.term.Paint(colours[m.Severity], fmt.Sprintf("%-6s", m.Severity)), m.Site)
-	o.term.PrintAfter("  ", m.Text, 0)
+	fmt.Fprintf(o.Term.Out, "%s  %s  %s\n", m.Time.Format("2006-01-02 15:04 UTC"), o.Term.Paint(colours[m.Severity], fmt.Sprintf("%-6s", m.Severity)), m.Site)
+	o.Term.PrintAfter("  ", m.Text, 0)
 }
 
 // With --once, heed prints at most this number of failures.
@@ -284,5 +279,5 @@ func (o *command) tellTrouble(about origin.Origin, err error) {
 	if unsaid > 0 {
 		text += fmt.Sprintf(" (and %s before)", printable.Counted(unsaid, "other failure"))
 	}
-	o.term.Notice(text)
+	o.Term.Notice(text)
 }

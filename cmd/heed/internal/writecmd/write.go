@@ -38,22 +38,19 @@ type write struct {
 var writeHelp string
 
 func Command(a *term.Terminal) *cobra.Command {
-	o := &write{inputs: sites.Inputs{Term: a}}
-	long, examples := flags.LongHelp(writeHelp)
-	c := &cobra.Command{
-		Use:     "write POLICY | --from SOURCE",
-		Short:   "Write a robots.txt from what you want, and prove it",
-		Long:    strings.NewReplacer("{SOURCES}", sites.InputsHelp, "{PURPOSES}", strings.Join(printable.Words(crawlers.Purposes()), ", ")).Replace(long),
-		Example: examples,
-		Args:    o.checkArgs,
-		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
-	}
+	o := &write{inputs: sites.Inputs{Live: sites.Live{Term: a}}}
+	c := flags.WithHelp(strings.NewReplacer("{SOURCES}", sites.InputsHelp, "{PURPOSES}", strings.Join(printable.Words(crawlers.Purposes()), ", ")).Replace(writeHelp), &cobra.Command{
+		Use:   "write POLICY | --from SOURCE",
+		Short: "Write a robots.txt from what you want, and prove it",
+		Args:  o.checkArgs,
+		RunE:  func(_ *cobra.Command, args []string) error { return o.run(args) },
+	})
 	c.Flags().StringVar(&o.check, "check", "", "write nothing, but say whether the robots.txt of this `SOURCE` still means the same as the policy")
 	c.Flags().StringVar(&o.from, "from", "", "make a policy from the robots.txt of this `SOURCE`")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE` to write; it is replaced only if everything is proved")
 	flags.FormatFlag(c, &o.format, "text", "json")
 	o.known.CrawlersFlag(a, c)
-	o.inputs.Flags(c)
+	o.inputs.SourceFlags(c)
 	return c
 }
 
