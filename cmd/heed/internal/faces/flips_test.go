@@ -125,7 +125,7 @@ func (c *change) write() (text string) {
 				c.lists(l.about.url)
 			}
 		}
-		return text
+		return "# URLs\n" + text // the first line decides how the list is read: a URL with a tab would be a row of a table
 	case 1:
 		text, carries = "id,url\n", isLine
 		line = func(q *question) string { return `7,"` + strings.ReplaceAll(q.url, `"`, `""`) + `"` }
