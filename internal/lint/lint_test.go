@@ -96,7 +96,6 @@ func TestSeverityOfUnreadLines(t *testing.T) {
 		"Disallow /a b":      Error,
 		"Disallow=/a b":      Error,
 		"Disallow; /a:b":     Error,
-		"disallows ;/a":      Error,
 		"disallows /a":       Warning,
 		"Useragents *":       Warning,
 		"Crawl-delay; 5":     Error,
