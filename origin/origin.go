@@ -104,7 +104,12 @@ func parseHost(host string) (string, error) {
 		return "", errors.New("expected a host name, found a name that is too long")
 	}
 	name, err := hostNames.ToASCII(host)
-	name = strings.TrimSuffix(name, ".")
+	name, endsInDot := strings.CutSuffix(name, ".")
+	if endsInDot { // ToASCII drops an empty label "xn--" at the end, so the dot may be the one before it
+		if longer, wrong := hostNames.ToASCII(host + "x"); wrong != nil || longer != name+".x" {
+			name = ""
+		}
+	}
 	if err != nil || !isHostName(name) {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}

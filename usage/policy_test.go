@@ -131,6 +131,20 @@ meta-robots | robots | noindex | it says nothing about train-ai
 	}
 }
 
+// AI-16: a member that repeats or contradicts another one is not unknown.
+func TestUnknownMembers(t *testing.T) {
+	for members, want := range map[string]string{
+		"search=yes, search=yes":            "it says nothing about ai-use",
+		"search=no, search=yes":             "it says nothing about ai-use",
+		"search=yes, search=maybe, bots=no": "it says nothing about ai-use: the purpose or the value is unknown in bots=no, search=maybe",
+	} {
+		policy := usage.New(robotstxt.ParseString("User-agent: *\nContent-Signal: "+members+"\n", nil), usage.Options{}, "ExampleBot")
+		if v := policy.Explain("/", true, nil, usage.AIUse)[0]; len(v.Ignored) != 1 || v.Ignored[0].Why != want {
+			t.Errorf("%s: %+v, want %s", members, v.Ignored, want)
+		}
+	}
+}
+
 // AI-16: the text of an answer.
 func TestAnswerText(t *testing.T) {
 	a := usage.Answer{usage.Disallowed, usage.Allowed, usage.Unknown}

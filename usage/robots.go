@@ -164,11 +164,11 @@ func (s *statement) readSignals(v record.ContentSignal) {
 func (s *statement) readMembers(value record.Value) {
 	_, _, members := Members(value)
 	for _, m := range members {
-		before := s.answer
-		s.answer[m.Purpose] = combine(before[m.Purpose], m.Preference)
-		if before == s.answer {
+		if m.Preference == Unknown {
 			s.addUnknown(m.Word, m.String())
+			continue
 		}
+		s.answer[m.Purpose] = combine(s.answer[m.Purpose], m.Preference)
 	}
 }
 

@@ -83,7 +83,7 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 
 // Libraries for other languages take any text as the name of a crawler in the dialect google, as package robotstxt does.
 func isRaw(given []string, d *robotstxt.Dialect) bool {
-	return d == robotstxt.Google && slices.ContainsFunc(given, crawlernames.LooksLikeHeader)
+	return d == robotstxt.Google && (slices.ContainsFunc(given, crawlernames.LooksLikeHeader) || crawlernames.CheckOne(given) != nil)
 }
 
 func tokensOf(given []string, d *robotstxt.Dialect) ([]string, error) {

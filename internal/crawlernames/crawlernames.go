@@ -432,6 +432,19 @@ func Each(table *crawlers.Table, given []string) InDialect {
 	}
 }
 
+// CheckOne returns an error if Crawlers would read one of the given product tokens of a crawler as several crawlers or tokens.
+func CheckOne(given []string) error {
+	for _, name := range given {
+		switch {
+		case len(Names(name)) > 1:
+			return fmt.Errorf("agent %q: a comma separates crawlers; expected one crawler, such as Googlebot", name)
+		case !LooksLikeHeader(name) && strings.Contains(name, ":"):
+			return fmt.Errorf("agent %q: a colon separates product tokens; expected one, or a list such as [\"Googlebot-Image\", \"Googlebot\"]", name)
+		}
+	}
+	return nil
+}
+
 // Asked returns the checked product tokens of the member "agent" in a question; see Tokens.
 func Asked(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]string, error) {
 	if err := Check(given); err != nil {
@@ -454,6 +467,9 @@ func withoutHeaders(given []string, d *robotstxt.Dialect) []string {
 // Several does the same as Tokens, but the name may mean several crawlers, as "@search" does. The function named says which
 // names such crawlers get.
 func Several(table *crawlers.Table, given []string, d *robotstxt.Dialect) ([]Crawler, error) {
+	if err := CheckOne(given); err != nil {
+		return nil, err
+	}
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		if len(given) == 1 && IsNameless(table, given[0], d) {
 			return []Crawler{{Tokens: []string{"*"}}}, nil

@@ -101,6 +101,24 @@ func TestCrawlers(t *testing.T) {
 	}
 }
 
+// A question is about one crawler. A name that means several crawlers or tokens in Crawlers is no other crawler there.
+func TestAsked(t *testing.T) {
+	for _, d := range robotstxt.Dialects() {
+		for name, want := range map[string]string{
+			"foo, b": "a comma", "foo,b": "a comma", "foo,,b": "a comma", ",": "a comma", "Googlebot, GPTBot": "a comma", "@GPTBot,b": "a comma",
+			"foo:b": "a colon", "foo:*": "a colon", "foo:": "a colon", "AdsBot-Google:!*": "a colon", "@GPTBot:b": "a colon",
+			"Foo/1.0 (a:b, @c)": "", "a,Foo/1.0": "",
+		} {
+			for _, given := range [][]string{{name}, {"a", name}} {
+				got, err := Asked(nil, given, d)
+				if err == nil != (want == "") || err != nil && !strings.HasPrefix(err.Error(), fmt.Sprintf("agent %q: %s separates", name, want)) {
+					t.Errorf("%s: %q: %q, %v; want an error with %q", d, given, got, err, want)
+				}
+			}
+		}
+	}
+}
+
 // A crawler has the name that people know, and in brackets what a User-agent line is read up to.
 func TestShown(t *testing.T) {
 	for want, tokens := range map[string][]string{

@@ -290,12 +290,13 @@ func removeRecord(line robotstxt.Line) Edit {
 	return edit
 }
 
-// indexIn looks first after the key, because the key may contain the same text as the value.
+// indexIn looks first after the key and its colon, because these may contain the same text as the value.
 func indexIn(line robotstxt.Line, part string) int {
 	if part != line.Key {
-		after := max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)
-		if i := strings.Index(line.Raw[after:], part); i >= 0 {
-			return after + i
+		rest := line.Raw[max(strings.Index(line.Raw, line.Key), 0)+len(line.Key):]
+		rest = strings.TrimPrefix(strings.TrimLeft(rest, ascii.Space), ":")
+		if i := strings.Index(rest, part); i >= 0 {
+			return len(line.Raw) - len(rest) + i
 		}
 	}
 	return strings.Index(line.Raw, part)

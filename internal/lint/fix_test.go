@@ -132,8 +132,9 @@ func TestIndexIn(t *testing.T) {
 		{" Allow: /a", "/a", 8},
 		{" Allow: /a", "/b", -1},
 		{"/a", "/a", 0},
-		{"aa", "a", 0}, // no key
-		{"Allow:", "", 5},
+		{"aa", "a", 0},      // no key
+		{"Allow::", ":", 6}, // not the colon after the key
+		{"Allow:", "", 6},
 	} {
 		for line := range robotstxt.ParseString("User-agent: *\n"+c.line, nil).Lines() {
 			if got := indexIn(line, c.part); line.Number == 2 && got != c.want {

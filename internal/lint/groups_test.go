@@ -154,6 +154,7 @@ var fixCases = []struct {
 	{"a slash, proved", "User-agent: *\nDisallow: /private\nDisallow: private/a\n", "path-start", "User-agent: *\nDisallow: /private\nDisallow: /private/a\n", true},
 	{"a slash", "User-agent: *\nDisallow: private/\n", "path-start", "User-agent: *\nDisallow: /private/\n", false},
 	{"the path of a URL", "User-agent: *\nDisallow: https://a.example/b?c\n", "path-start", "User-agent: *\nDisallow: /b?c\n", false},
+	{"a second colon", "User-agent: *\nDisallow::\n", "path-start", "User-agent: *\nDisallow:/:\n", false},
 	{"a host or a folder", "User-agent: *\nDisallow: www.a.example/b\n", "path-start", "", false},
 	{"a file name extension", "User-agent: *\nDisallow: .pdf$\n", "path-start", "User-agent: *\nDisallow: /*.pdf$\n", false},
 	{"escapes", "User-agent: *\nDisallow: /caf\u00e9\n", "percent-encoding", "User-agent: *\nDisallow: /caf%C3%A9\n", true},

@@ -362,20 +362,35 @@ func looksLikeValue(text string) bool {
 }
 
 func (b bareKey) problem(line, googleLine robotstxt.Line) (Severity, string) {
-	key := printable.Quote(b.key)
-	switch {
-	// In "Sitemap = https://a.example/s.xml", Google's parser reads the colon of the URL as the colon after the key, so
-	// the line has no effect.
-	case b.sign != "" && googleLine.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(googleLine.Value, "//"):
-		return Warning, fmt.Sprintf("%s after %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
-	case b.sign != "":
-		return Error, fmt.Sprintf("%s after %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
-	case line.Notes.Has(robotstxt.NoteMissingColon) && (rightKey(b.key) == "" || line.Notes.Has(robotstxt.NoteTypo)):
-		return Warning, fmt.Sprintf("no colon after %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
-	case line.Kind == robotstxt.KindInvalid, line.Notes.Has(robotstxt.NoteMissingColon):
-		return Error, fmt.Sprintf("no colon after %s, so crawlers ignore the line", key)
+	problem := "no colon after " + printable.Quote(b.key)
+	if b.sign != "" {
+		problem = fmt.Sprintf("%s after %s is no colon", printable.Quote(b.sign), printable.Quote(b.key))
 	}
-	return Error, fmt.Sprintf("no colon after %s: the first colon of the line is taken, and the key is read as %s", key, printable.Quote(line.Key))
+	isLenient := b.sign == "" && line.Notes.Has(robotstxt.NoteMissingColon)
+	switch isMeant := b.isMeant(line, googleLine); {
+	case isMeant && isLenient && (rightKey(b.key) == "" || line.Notes.Has(robotstxt.NoteTypo)):
+		return Warning, problem + ": Google and other lenient crawlers read the line, strict ones ignore it"
+	case isMeant && isProtocolKind(googleLine.Kind):
+		return Warning, problem + ": only Google's parser reads the line"
+	case !isMeant && isProtocolKind(googleLine.Kind):
+		return Error, fmt.Sprintf("%s: Google's parser reads the line as %s", problem, printable.Quote(keyOf(googleLine.Kind)+": "+googleLine.Value))
+	case b.sign != "" || isLenient || line.Kind == robotstxt.KindInvalid:
+		return Error, problem + ", so crawlers ignore the line"
+	}
+	return Error, fmt.Sprintf("%s: the first colon of the line is taken, and the key is read as %s", problem, printable.Quote(line.Key))
+}
+
+// isMeant reports whether Google's parser reads a line as it reads the line with a colon.
+func (b bareKey) isMeant(line, googleLine robotstxt.Line) bool {
+	withColon := line.Raw[:b.end] + ":" + line.Raw[b.end+len(b.sign):]
+	for meant := range robotstxt.ParseString(withColon, robotstxt.Google).Lines() {
+		return googleLine.Kind == meant.Kind && googleLine.Value == meant.Value
+	}
+	return false
+}
+
+func isProtocolKind(kind robotstxt.Kind) bool {
+	return kind != robotstxt.KindInvalid && kind != robotstxt.KindOther
 }
 
 func keyPrefixSwallowed(f *file, report func(Finding)) {

@@ -94,6 +94,10 @@ func TestSeverityOfUnreadLines(t *testing.T) {
 		"Disallow /a":        Warning,
 		"Disallow; /a":       Warning, // Google's parser reads it by its prefix
 		"Disallow /a b":      Error,
+		"Disallow=/a b":      Error,
+		"Disallow; /a:b":     Error,
+		"disallows /a":       Warning,
+		"Useragents *":       Warning,
 		"Crawl-delay; 5":     Error,
 		"Dissallow: /a":      Warning,
 		"Dissalow: /a":       Warning,

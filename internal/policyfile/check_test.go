@@ -73,6 +73,10 @@ func TestCheckPreferences(t *testing.T) {
 	if p, err = checked(t, "everyone: usage train-ai=n\n", "User-agent: *\nContent-Signal: ai-train=no\n"); err != nil || p.Result != "equal" {
 		t.Errorf("another carrier says the same: %v %+v", err, p)
 	}
+	p, err = checked(t, "everyone: disallow /x\n", "User-agent: AdsBot-Google\nDisallow:\nContent-Usage: train-ai=n\n\nUser-agent: *\nDisallow: /x\n")
+	if err != nil || len(p.Differences) != 1 || p.Differences[0].InWords() != "AdsBot-Google: train-ai of / is disallowed; the policy says unknown" {
+		t.Errorf("for a crawler that does not follow *: %v %+v", err, p.Differences)
+	}
 }
 
 // A site without a robots.txt allows everything; one that cannot be asked says nothing.

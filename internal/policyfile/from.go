@@ -339,7 +339,7 @@ func (d *converter) inheritingBlock(p *namedAgent) (b convertedBlock, ok bool) {
 	}
 	b.isNeeded = !b.saysNothing() || p.isToken ||
 		// Without this block, readers of the policy would not see that the crawler ignores "*" or follows another crawler.
-		p.hasOnlyOwn && len(p.outer.rules) > 0 || p.outer.outer != nil
+		p.hasOnlyOwn && d.everyone.block.isNeeded || p.outer.outer != nil
 	return b, true
 }
 

@@ -44,6 +44,8 @@ func TestFrom(t *testing.T) {
 		{"one that may everything", forEveryone + "User-agent: bingbot\nDisallow:\n", everyone + "\nbingbot: only\n"},
 		{"one that says so", forEveryone + "User-agent: bingbot\nAllow: /\n", everyone + "\nbingbot: only\n"},
 		{"one that does not follow *", forEveryone + strings.Replace(forEveryone, "*", "AdsBot-Google", 1), everyone + "\nAdsBot-Google: inherit\n"},
+		{"with preferences alone", "User-agent: YandexMobileBot\nUser-agent: *\nDisallow:\nContent-Usage: search=n, train-ai=n\n",
+			"everyone: usage train-ai=n,search=n\nYandexMobileBot: inherit\n\ncarriers: content-usage\n"},
 		{"one that follows the group of another one", "User-agent: Googlebot\nDisallow: /a\nUser-agent: Googlebot-News\nDisallow: /a\nDisallow: /b\n", "Googlebot: disallow /a\nGooglebot-News: disallow /b\n"},
 		{"a name that is a purpose", "User-agent: search\nUser-agent: ai\nDisallow: /\n", "\"search\", \"ai\": disallow\n"},
 		{"names as they are written", "User-agent: MJ12bot\nUser-agent: Foo/1.0\nDisallow: /\n", "MJ12bot, Foo: disallow\n"},

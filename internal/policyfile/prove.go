@@ -544,9 +544,6 @@ func (p *prover) comparePreferences(c *content, crawlers []compare.Crawler) (all
 		crawlers[i].Old = c.users[i].policyIn(reference)
 	}
 	for i, r := range compare.Preferences(p.ctx, reference, p.file, crawlers) {
-		if c.users[i].hasOnlyOwn && c.exact == emptyGroup {
-			continue // the policy says nothing about c.users[i]
-		}
 		for _, purpose := range r.Purposes {
 			switch purpose.Outcome {
 			case compare.Undecided:
