@@ -120,6 +120,8 @@ func TestResponses(t *testing.T) {
 		{"disconnected, but gone", site, "HTTP/1.1 404 x\r\n\r\nNot f", "WARC-Truncated: disconnect\r\n", site + ` 404 ""`},
 		{"shorter than its length", site, "HTTP/1.1 200 x\r\nContent-Length: 1000\r\n\r\n" + rules, "", site + ` 200 failed ""` + unreachable + `the body has 27 bytes, but Content-Length says 1000`},
 		{"chunks without their end", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-\r\n", "", site + ` 200 failed ""` + unreachable + `the last chunk of its response is missing`},
+		{"chunks without the end of the first size", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n1a4\r", "", site + ` 200 failed ""` + unreachable + `the last chunk of its response is missing`},
+		{"chunks without the end of the last size", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-\r\n0", "", site + ` 200 failed ""` + unreachable + `the last chunk of its response is missing`},
 		{"longer than its length", site, "HTTP/1.1 200 x\r\nContent-Length: 1\r\n\r\n" + rules, "", site + ` 200 "User-agent: *\nDisallow: /x\n"`},
 
 		{"no response", site, "GET / HTTP/1.1\r\n\r\n", "", `rejected: the record has no HTTP response; expected a response, which begins with a line such as "HTTP/1.1 200 OK"`},
