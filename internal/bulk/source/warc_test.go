@@ -14,10 +14,12 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // record returns a response.
@@ -168,7 +170,7 @@ func TestBodiesOfWarcio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := capture.Archives{set}.Find(o, time.Time{})
+	answer, err := capture.Archives{set}.Find(o, time.Time{}, fetch.StatusesOf(robotstxt.RFC9309))
 	if body, _ := set.Body(answer.Body); err != nil || answer.Status != 200 || body == "" || answer.At.Nanosecond() != 678_000_000 {
 		t.Errorf("the redirect is not followed: %+v, %v", answer, err)
 	}
@@ -281,7 +283,7 @@ func TestRevisits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := capture.Archives{set}.Find(o, time.Time{})
+		answer, err := capture.Archives{set}.Find(o, time.Time{}, fetch.StatusesOf(robotstxt.RFC9309))
 		body, _ := set.Body(answer.Body)
 		is := fmt.Sprint(answer.Status)
 		switch {
