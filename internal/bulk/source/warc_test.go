@@ -249,6 +249,7 @@ func TestRevisits(t *testing.T) {
 	first := string(record(1, site, "HTTP/1.1 200 x\r\n\r\n"+rules, "WARC-Record-ID: <urn:1>\r\nWARC-Payload-Digest: sha1:A\r\n"))
 	second := string(record(2, site, "HTTP/1.1 200 x\r\n\r\nUser-agent: *\nDisallow:\n", "WARC-Record-ID: <urn:2>\r\nWARC-Payload-Digest: sha1:B\r\n"))
 	other := string(record(1, "http://b.example/r", "HTTP/1.1 200 x\r\n\r\n"+rules, "WARC-Record-ID: <urn:3>\r\nWARC-Payload-Digest: sha1:C\r\n"))
+	page := string(record(2, "http://c.example/", "HTTP/1.1 200 x\r\nContent-Type: text/html\r\n\r\n<html>", "WARC-Record-ID: <urn:5>\r\nWARC-Payload-Digest: sha1:D\r\n"))
 	const found, missed, rejected = "found", "missed", "missed and rejected"
 	for _, c := range []struct{ name, block, fields, want string }{
 		{"by date and URL", ok, profile + toDate + at(1) + "WARC-Refers-To-Target-URI: " + site + "\r\n", found},
@@ -263,6 +264,7 @@ func TestRevisits(t *testing.T) {
 		{"not modified", "HTTP/1.1 304 x\r\n\r\n", unmodified + toDate + at(1), found},
 		{"not modified, by id", "", unmodified + refers + "<urn:1>\r\n", found},
 		{"not modified since an unknown time", "HTTP/1.1 304 x\r\n\r\n", unmodified, rejected},
+		{"by the id of a page", ok, profile + refers + "<urn:5>\r\n", "200"},
 		{"a later record", ok, profile + refers + "<urn:4>\r\n", rejected},
 		{"a date that no record has", ok, profile + toDate + at(5), missed},
 		{"a date in the future", ok, profile + toDate + "9999-01-02T03:04:05Z\r\n", rejected},
@@ -274,7 +276,7 @@ func TestRevisits(t *testing.T) {
 	} {
 		revisit := strings.Replace(string(record(9, site, c.block, c.fields)), "WARC-Type: response", "WARC-Type: revisit", 1)
 		set := &capture.Set{}
-		got := load(t, filepath.Join(write(t, map[string]string{"w": first + second + other + revisit}), "w"))
+		got := load(t, filepath.Join(write(t, map[string]string{"w": first + second + other + page + revisit}), "w"))
 		for _, one := range got.captures {
 			set.Add(one)
 		}
