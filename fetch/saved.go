@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/jlaffaye/ftp"
 
@@ -25,9 +27,9 @@ import (
 //
 // A cut body loses its last line, which may be incomplete. If nothing is left, or the body cannot be decoded, the
 // result is a failure. The result is also a failure if the program did not cut the body, but the end of a compressed
-// body is missing, or the body is shorter than Content-Length. The length of a compressed body is not checked, because the
-// program may have decompressed it. If the program got an error while it read the body, do not call Saved: the robots.txt
-// is unreachable, as without a response.
+// body is missing, or the body is shorter than Content-Length. The length of a compressed body is checked only if the body
+// is empty, because the program may have decompressed it. If the program got an error while it read the body, do not call
+// Saved: the robots.txt is unreachable, as without a response.
 func Saved(last Result, maxBytes int) Result {
 	status := cmp.Or(last.Status, http.StatusOK)
 	isFTP := last.Origin.Scheme() == "ftp"
@@ -53,6 +55,11 @@ func Saved(last Result, maxBytes int) Result {
 
 func (r *Result) readSaved(last *Result, limit int) error {
 	raw, isCut := last.Body, last.Truncated
+	if !isCut && len(raw) <= limit && r.isFile() {
+		if err := checkLength(r.Status, raw, last.Header); err != nil {
+			return err
+		}
+	}
 	if codings, _ := rawbody.Codings(last.Header.Values("Content-Encoding")); len(codings) > 0 && !rawbody.IsDecoded(raw, codings) {
 		var err error
 		if raw, err = decodeSaved(raw, codings, isCut, limit+1); err != nil {
@@ -60,11 +67,6 @@ func (r *Result) readSaved(last *Result, limit int) error {
 		}
 	}
 	isCut = isCut || len(raw) > limit
-	if !isCut && r.isFile() {
-		if err := checkLength(r.Status, raw, last.Header); err != nil {
-			return err
-		}
-	}
 	if err := r.setBody(raw[:min(len(raw), limit+1)], last.Header.Get("Content-Type"), isCut); err != nil {
 		return err
 	}
@@ -76,14 +78,25 @@ func (r *Result) readSaved(last *Result, limit int) error {
 }
 
 func checkLength(status int, body []byte, h http.Header) error {
-	if status == http.StatusNoContent || h.Get("Content-Encoding") != "" || h.Get("Transfer-Encoding") != "" {
+	mayBeDecoded := len(body) > 0 && isRecoded(h.Values("Content-Encoding"))
+	if status == http.StatusNoContent || mayBeDecoded || isRecoded(h.Values("Transfer-Encoding")) {
 		return nil
 	}
-	n, err := strconv.ParseInt(h.Get("Content-Length"), 10, 64)
-	if err == nil && n > int64(len(body)) {
-		return fmt.Errorf("the body has %d bytes, but Content-Length says %d", len(body), n)
+	for _, value := range h.Values("Content-Length") {
+		for text := range strings.SplitSeq(value, ",") {
+			text = strings.TrimSpace(text)
+			if n, _ := strconv.ParseInt(text, 10, 64); n > int64(len(body)) { // n is the largest int64 for all larger numbers
+				return fmt.Errorf("the body has %d bytes, but Content-Length says %.20s", len(body), text)
+			}
+		}
 	}
 	return nil
+}
+
+// isRecoded reports whether the length of a body may differ from Content-Length because of its codings.
+func isRecoded(codings []string) bool {
+	known, others := rawbody.Codings(codings)
+	return len(known) > 0 || slices.Contains(others, "chunked")
 }
 
 func decodeSaved(raw []byte, codings []string, isCut bool, limit int) ([]byte, error) {

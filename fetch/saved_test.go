@@ -71,11 +71,22 @@ func TestSaved(t *testing.T) {
 		{200, http.Header{"Content-Length": {"1000"}, "Content-Encoding": {"gzip"}}, false, Rules}, // decompressed already
 		{204, http.Header{"Content-Length": {"1000"}}, false, Rules},
 		{404, http.Header{"Content-Length": {"1000"}}, false, Unavailable},
+		{200, http.Header{"Content-Length": {"1000"}, "Content-Encoding": {"identity"}}, false, Unreachable},
+		{200, http.Header{"Content-Length": {"1000"}, "Content-Encoding": {"utf-8"}}, false, Unreachable},
+		{200, http.Header{"Content-Length": {"1000"}, "Transfer-Encoding": {"identity"}}, false, Unreachable},
+		{200, http.Header{"Content-Length": {"1000"}, "Transfer-Encoding": {"gzip", "Chunked"}}, false, Rules},
+		{200, http.Header{"Content-Length": {"10", "1000"}}, false, Unreachable},
+		{200, http.Header{"Content-Length": {"1000, 1000"}}, false, Unreachable},
+		{200, http.Header{"Content-Length": {"27, 27"}}, false, Rules},
+		{200, http.Header{"Content-Length": {"99999999999999999999"}}, false, Unreachable},
 	} {
 		r := Saved(Result{Origin: o, Status: c.status, Header: c.header, Body: []byte(rules), Truncated: c.isCut}, 0)
 		if got := r.Outcome(nil); got != c.want {
 			t.Errorf("%d %v, cut %v: %s, %v", c.status, c.header, c.isCut, got, r.Err)
 		}
+	}
+	if r := Saved(Result{Origin: o, Header: http.Header{"Content-Length": {"1000"}, "Content-Encoding": {"gzip"}}}, 0); r.Outcome(nil) != Unreachable {
+		t.Errorf("a compressed body of which nothing is left: %+v", r)
 	}
 	long := Saved(Result{Origin: o, Body: []byte(strings.Repeat("# comment\n", 60_000))}, 0)
 	if !long.Truncated || len(long.Body) > defaultMaxBytes || !bytes.HasSuffix(long.Body, []byte("\n")) {
@@ -109,6 +120,7 @@ func TestSavedEncodings(t *testing.T) {
 		truncated          bool
 	}{
 		{"gzip", "gzip", packed, false, Rules, rules, false},
+		{"nothing", "gzip", "", false, Rules, "", false},
 		{"already decompressed", "gzip", "# none\n", false, Rules, "# none\n", false},
 		{"gzip without its end", "x-gzip", packed[:len(packed)-5], true, Rules, rules, true},
 		{"gzip that was not cut, without its end", "gzip", packed[:len(packed)-5], false, Unreachable, "", false},

@@ -50,7 +50,7 @@ func TestNotEveryone(t *testing.T) {
 		if got := DisallowAll(Unreachable, d).Agent("a", NotEveryone).Check("/x"); got.Allowed {
 			t.Errorf("%s: allowed though robots.txt is unreachable", d)
 		}
-		if got := ParseString(everyone, d).Agent("a", NotEveryone).Explain("/x").String(); !strings.Contains(got, `for "*", which this one does not follow`) || !strings.Contains(got, "is allowed for a (") {
+		if got := ParseString(everyone, d).Agent("a", NotEveryone).Explain("/x").String(); !strings.Contains(got, `no group names the crawler, which does not follow groups for "*"`) || !strings.Contains(got, "is allowed for a (") {
 			t.Errorf("%s: explained as\n%s", d, got)
 		}
 		if role := ParseString(everyone, d).Agent("a", NotEveryone).Explain("/x").Groups[0].Role; role != NotFollowed || role.Applies() {

@@ -110,7 +110,7 @@ func (j *Decider) rulesOf(o origin.Origin) []originRules {
 
 func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRules {
 	c := &j.columns[column]
-	answer, err := j.archives.Find(o, asOf)
+	answer, err := j.archives.Find(o, asOf, c.Statuses)
 	if err != nil {
 		return j.unreadable(err)
 	}

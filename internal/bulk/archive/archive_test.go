@@ -210,6 +210,45 @@ func TestInfo(t *testing.T) {
 	}
 }
 
+// The revisits of a robots.txt for which capture.Archives.Find finds no original are counted.
+func TestNoOriginal(t *testing.T) {
+	const url = "http://a.example/robots.txt"
+	at := func(ms int) time.Time { return time.UnixMilli(int64(1_800_000_000_000 + ms)).UTC() }
+	revisit := func(status, ms, of int) capture.Capture {
+		return capture.Capture{URL: url, At: at(ms), Facts: capture.Facts{Status: status, Location: capture.RevisitOf(url, at(of))}}
+	}
+	response := func(ms int) capture.Capture {
+		return capture.Capture{URL: url, At: at(ms), Facts: capture.Facts{Status: 200}, Body: "x"}
+	}
+	for _, c := range []struct {
+		name     string
+		captures []capture.Capture
+		want     int64
+	}{
+		{"found", []capture.Capture{response(1), revisit(200, 2, 1)}, 0},
+		{"another status", []capture.Capture{response(1), revisit(203, 2, 1)}, 1},
+		{"a second in which there is one capture", []capture.Capture{response(1), revisit(200, 2000, 0)}, 0},
+		{"a second in which there are two captures", []capture.Capture{response(1), response(2), revisit(200, 2000, 0)}, 1},
+		{"of itself", []capture.Capture{response(1), revisit(200, 2, 2)}, 1},
+		{"of a later capture", []capture.Capture{revisit(200, 1, 2), response(2)}, 1},
+		{"a chain", []capture.Capture{revisit(200, 2, 1), revisit(200, 3, 2), revisit(200, 4, 3)}, 3},
+		{"unknown, so already rejected", []capture.Capture{{URL: url, Facts: capture.Facts{Status: 200, Location: capture.UnknownOriginal}}}, 0},
+	} {
+		w, err := Create(filepath.Join(t.TempDir(), "a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.captures {
+			if err := w.Add(&c.captures[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if info, err := w.Commit(); err != nil || info.NoOriginal != c.want {
+			t.Errorf("%s: %d, %v; want %d", c.name, info.NoOriginal, err, c.want)
+		}
+	}
+}
+
 // All captures come out, with their order, and an archive of them is the same file.
 func TestCaptures(t *testing.T) {
 	all := random(rand.New(rand.NewPCG(3, 4)), 3000)

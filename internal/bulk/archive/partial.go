@@ -26,8 +26,6 @@ type partial struct {
 	isSaved bool
 	release func() error
 
-	noOriginal int64 // see Info.NoOriginal
-
 	selectBody, insertBody, insertDigest, insertByDigest, insertCapture *sql.Stmt
 }
 
@@ -221,9 +219,6 @@ func (p *partial) sort() error {
 			}
 		}
 	}
-	if err := p.queryRow(&p.noOriginal, countNoOriginal); err != nil {
-		return err
-	}
 	return errors.Join(p.exec("COMMIT"), p.closeDatabases())
 }
 
@@ -234,12 +229,6 @@ const (
 			lag(page) OVER w, lag(not_found) OVER w, lag(truncated) OVER w, lag(body) OVER w)
 			IS NOT (at, status, location, failed, page, not_found, truncated, body) AS is_new
 			FROM aside.added WINDOW w AS (PARTITION BY url ORDER BY at, place, rowid)) WHERE is_new`
-
-	// The condition for the time is that of capture.Archives.Find.
-	countNoOriginal = `SELECT count(*) FROM
-		(SELECT substr(location, 1, instr(location, '#') - 1) AS original, CAST(substr(location, instr(location, '#') + 1) AS INTEGER) AS n, at AS last
-			FROM captures WHERE instr(location, '#') > 2 AND url LIKE '%/robots.txt')
-		WHERE NOT EXISTS (SELECT 1 FROM captures WHERE url = original AND at <= last AND (at = n OR n % 1000000000 = 0 AND at / 1000000000 = n / 1000000000))`
 
 	addInfo = `INSERT INTO info SELECT total(place = 1), count(*), total(body > 0), (SELECT count(*) FROM bodies), (SELECT total(size) FROM bodies), min(at), max(at) FROM captures`
 )

@@ -29,7 +29,7 @@ type Info struct {
 	BodyBytes   int64     // the size of these bodies in bytes, before compression; each body counts once
 	FileBytes   int64     // the size of the archive in bytes
 	First, Last time.Time // the times of the first and the last capture; zero if no capture has a time
-	NoOriginal  int64     // the number of revisits of a robots.txt whose original is not in the archive; only Writer.Commit counts them
+	NoOriginal  int64     // the number of revisits of a robots.txt that have no original in the archive; only Writer.Commit counts them
 }
 
 // A Reader is a capture.Archive in a file. It keeps some pages of the B-tree of SQLite in memory.
@@ -150,6 +150,40 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 		return nil, r.withName(err)
 	}
 	return entries, nil
+}
+
+// countNoOriginal leaves out the revisits whose record does not say which capture is the original.
+func (r *Reader) countNoOriginal() (n int64, err error) {
+	archives := capture.Archives{&lastEntries{Reader: r}}
+	first := func(*page, int) bool { return false }
+	_, err = r.find(capturesRoot, 0, first, func(p *page, i int) (bool, error) {
+		c, err := r.capture(p, i)
+		if err != nil || !capture.IsRevisit(c.Location) || c.Location == capture.UnknownOriginal || !strings.HasSuffix(c.url, "/robots.txt") {
+			return err == nil, err
+		}
+		has, err := archives.HasOriginal(&c.Entry)
+		if !has {
+			n++
+		}
+		return err == nil, err
+	})
+	return n, err
+}
+
+// lastEntries keeps the captures of one URL: usually, many revisits of a URL follow each other, and their originals have the
+// same URL.
+type lastEntries struct {
+	*Reader
+	key     string
+	entries []capture.Entry
+}
+
+func (l *lastEntries) Entries(key string) (_ []capture.Entry, err error) {
+	if key != l.key {
+		l.key = key
+		l.entries, err = l.Reader.Entries(key)
+	}
+	return l.entries, err
 }
 
 func (r *Reader) Body(id capture.BodyID) (string, error) {

@@ -156,7 +156,6 @@ func (w *Writer) Commit() (Info, error) {
 		return Info{}, w.withName(w.err)
 	}
 	info, err := w.publish()
-	info.NoOriginal = w.noOriginal
 	if err == nil {
 		w.remove()
 	}
@@ -179,14 +178,19 @@ func (w *Writer) publish() (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	if err := errors.Join(r.Close(), os.Rename(w.name, w.path)); err != nil || runtime.GOOS == "windows" {
-		return r.Info(), err
+	info := r.Info()
+	info.NoOriginal, err = r.countNoOriginal()
+	if err = errors.Join(err, r.Close()); err == nil {
+		err = os.Rename(w.name, w.path)
+	}
+	if err != nil || runtime.GOOS == "windows" {
+		return info, err
 	}
 	folder, err := os.Open(filepath.Dir(w.path))
 	if err != nil {
 		return Info{}, err
 	}
-	return r.Info(), errors.Join(folder.Sync(), folder.Close())
+	return info, errors.Join(folder.Sync(), folder.Close())
 }
 
 func writeSums(f *os.File) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Archives are searched as one archive. If several captures have the same time, the first in the list of docs/filter.md is
-// used.
+// Archives are searched as one archive. If several captures have the same time, the strictest of their answers is used, as
+// docs/filter.md says.
 type Archives []Archive
 
 // An Answer is what captures say about a robots.txt at a time. In the zero Answer, nothing is known.
@@ -33,7 +33,7 @@ const maxRedirects = 11
 
 // Find returns the answer for an origin at the time asOf; zero means the last answer. For the target of a redirect, a
 // later capture is better than none.
-func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
+func (a Archives) Find(o origin.Origin, asOf time.Time, s fetch.Statuses) (Answer, error) {
 	applies := func(at time.Time) bool { return asOf.IsZero() || !at.After(asOf) }
 	compare := func(at, best time.Time) int {
 		if applies(at) && applies(best) {
@@ -50,25 +50,46 @@ func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 			continue
 		}
 		at := all[0].At
-		answer, err := a.strictest(key, all)
-		answer.ofHost = strings.HasPrefix(key, "//")
-		for err == nil && answer.Location != "" && answer.redirects < maxRedirects {
-			answer, err = a.follow(answer, compare)
+		if all, err = a.ends(all, compare); err != nil {
+			return Answer{}, err
 		}
+		answer, err := strictest(all, o, s)
 		answer.At = at
 		return answer, err
 	}
 	return Answer{}, nil
 }
 
-func (a Archives) follow(from Answer, compare func(at, best time.Time) int) (Answer, error) {
-	all, err := a.best(from.Location, compare)
-	to := from.withoutTarget()
-	if len(all) > 0 {
-		to, err = a.strictest(from.Location, all)
+// ends returns the answers to which all captures lead through revisits and redirects.
+func (a Archives) ends(all []Answer, compare func(at, best time.Time) int) (ends []Answer, err error) {
+	for redirects := 0; len(all) > 0; redirects++ {
+		if all, err = a.resolved(all); err != nil {
+			return nil, err
+		}
+		next, isCaptured := []Answer(nil), map[string]bool{}
+		for _, from := range all {
+			from.redirects = redirects
+			if from.Location == "" || redirects == maxRedirects {
+				ends = append(ends, from)
+				continue
+			}
+			is, isKnown := isCaptured[from.Location]
+			if !isKnown {
+				targets, err := a.best(from.Location, compare)
+				if err != nil {
+					return nil, err
+				}
+				next, is = append(next, targets...), len(targets) > 0
+				isCaptured[from.Location] = is
+			}
+			if !is {
+				from.redirects++
+				ends = append(ends, from.withoutTarget())
+			}
+		}
+		all = next
 	}
-	to.redirects = from.redirects + 1
-	return to, err
+	return ends, nil
 }
 
 func (a Answer) withoutTarget() Answer {
@@ -92,7 +113,7 @@ func (a Archives) best(key string, compare func(at, best time.Time) int) (all []
 				all = all[:0]
 			}
 			if c >= 0 {
-				all = append(all, Answer{Facts: e.Facts, At: e.At, Body: e.Body, In: archive})
+				all = append(all, Answer{Facts: e.Facts, At: e.At, Body: e.Body, In: archive, ofHost: strings.HasPrefix(key, "//")})
 			}
 		}
 	}
@@ -124,7 +145,7 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 }
 
 // Versions returns the answer at each capture of an origin, the earliest first. Failed captures are left out.
-func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
+func (a Archives) Versions(o origin.Origin, s fetch.Statuses) ([]Answer, error) {
 	var times []time.Time
 	for _, key := range keys(o) {
 		for _, archive := range a {
@@ -147,7 +168,7 @@ func (a Archives) Versions(o origin.Origin) ([]Answer, error) {
 		if t.IsZero() {
 			asOf = t.Add(1) // for Find, a zero time would mean the last answer
 		}
-		answer, err := a.Find(o, asOf)
+		answer, err := a.Find(o, asOf, s)
 		if err != nil {
 			return nil, err
 		}

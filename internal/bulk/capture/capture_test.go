@@ -25,6 +25,8 @@ func originOf(t testing.TB, url string) origin.Origin {
 	return o
 }
 
+var rfc = fetch.StatusesOf(robotstxt.RFC9309)
+
 // day returns a day of January 2026; 0 is the zero time.
 func day(n int) time.Time {
 	if n == 0 {
@@ -81,32 +83,38 @@ func setOf(t testing.TB, captures ...string) *capture.Set {
 	t.Helper()
 	var set capture.Set
 	for i, text := range captures {
-		var n int
-		c := capture.Capture{Order: int64(i)}
-		if _, err := fmt.Sscan(text, &c.URL, &n, &c.Status, &c.Body); err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		c.At = day(n)
-		if redirect.Is(c.Status) {
-			c.Location, c.Body = strings.Replace(c.Body, "none", "", 1), ""
-		}
-		if key, text, ok := strings.Cut(c.Body, "#"); ok {
-			n, err := strconv.Atoi(text)
-			if err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			c.Location, c.Body = capture.RevisitOf(key, day(n)), ""
-		}
+		c := captureOf(t, text)
+		c.Order = int64(i)
 		set.Add(&c)
 	}
 	set.Seal()
 	return &set
 }
 
+func captureOf(t testing.TB, text string) (c capture.Capture) {
+	t.Helper()
+	var n int
+	if _, err := fmt.Sscan(text, &c.URL, &n, &c.Status, &c.Body); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	c.At = day(n)
+	if redirect.Is(c.Status) {
+		c.Location, c.Body = strings.Replace(c.Body, "none", "", 1), ""
+	}
+	if key, text, ok := strings.Cut(c.Body, "#"); ok {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		c.Location, c.Body = capture.RevisitOf(key, day(n)), ""
+	}
+	return c
+}
+
 // found returns what archives say about an origin, in the form of setOf.
 func found(t testing.TB, a capture.Archives, url string, asOf int) string {
 	t.Helper()
-	answer, err := a.Find(originOf(t, url), day(asOf))
+	answer, err := a.Find(originOf(t, url), day(asOf), rfc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +217,7 @@ func TestTimeOfOriginal(t *testing.T) {
 			set.Add(&capture.Capture{URL: url, At: day(1).Add(time.Duration(n) * time.Millisecond), Facts: capture.Facts{Status: 200}, Body: fmt.Sprint(n)})
 		}
 		set.Seal()
-		answer, err := capture.Archives{set}.Find(originOf(t, url), time.Time{})
+		answer, err := capture.Archives{set}.Find(originOf(t, url), time.Time{}, rfc)
 		body, _ := set.Body(answer.Body)
 		if err != nil || body != want || capture.IsRevisit(answer.Missed) != (want == "") {
 			t.Errorf("%v: %q, missed %q, %v; want %q", milliseconds, body, answer.Missed, err, want)
@@ -229,10 +237,10 @@ func TestSameTime(t *testing.T) {
 		facts(capture.Facts{Status: 503, Failed: true}), facts(capture.Facts{Status: 503}), facts(capture.Facts{Status: 429}),
 		facts(capture.Facts{Status: 302}), facts(capture.Facts{Status: 200, Failed: true}), facts(capture.Facts{}),
 		facts(capture.Facts{Status: 500, SaysNotFound: true}),
-		facts(capture.Facts{Status: 302, Location: "http://c.example/"}), facts(capture.Facts{Status: 301, Location: "http://d.example/"}), facts(capture.Facts{Status: 301, Location: "http://c.example/"}),
 		body(200, "xyz"), body(200, "xx"), body(200, "ab"), body(200, "aa"), {Facts: capture.Facts{Status: 200, Truncated: true}, Body: "aa"}, body(200, ""),
 		{Facts: capture.Facts{Status: 200, Page: fetch.JSON}, Body: "<html></html>"}, {Facts: capture.Facts{Status: 200, Page: fetch.HTML}, Body: "<html></html>"},
-		facts(capture.Facts{Status: 403}), facts(capture.Facts{Status: 401}), facts(capture.Facts{Status: 410}), facts(capture.Facts{Status: 404}),
+		facts(capture.Facts{Status: 302, Location: "http://c.example/"}), facts(capture.Facts{Status: 301, Location: "http://d.example/"}), facts(capture.Facts{Status: 301, Location: "http://c.example/"}),
+		facts(capture.Facts{Status: 410}), facts(capture.Facts{Status: 404}), facts(capture.Facts{Status: 403}), facts(capture.Facts{Status: 401}),
 	}
 	sets := func(parts ...[]capture.Capture) (all capture.Archives) {
 		for _, part := range parts {
@@ -253,7 +261,7 @@ func TestSameTime(t *testing.T) {
 				"in one archive": sets([]capture.Capture{first, second}), "in one, the other way round": sets([]capture.Capture{second, first}),
 				"in two": sets(one, other), "in two, the other way round": sets(other, one), "in three": sets(one, other, one),
 			} {
-				got, err := archives.Find(originOf(t, url), time.Time{})
+				got, err := archives.Find(originOf(t, url), time.Time{}, rfc)
 				if err != nil || got.In == nil {
 					t.Fatal(err)
 				}
@@ -269,6 +277,44 @@ func TestSameTime(t *testing.T) {
 	}
 }
 
+// TestStrictest (R-14, R-15, G-6, S96-1): of the answers to which captures of one time lead in a dialect, the strictest is used.
+func TestStrictest(t *testing.T) {
+	const a, b, c = "http://a.example/robots.txt", "https://b.example/robots.txt", "https://c.example/robots.txt"
+	const rules, forbidden, toB, toC = a + " 1 200 x", a + " 1 403 x", a + " 1 301 " + b, a + " 1 302 " + c
+	google, draft := fetch.StatusesOf(robotstxt.Google), fetch.StatusesOf(robotstxt.Draft1996)
+	for _, test := range []struct {
+		name     string
+		captures []string
+		statuses fetch.Statuses
+		want     string
+	}{
+		{"an error page, to Google", []string{rules, a + " 1 500 not-found"}, google, "rules"},
+		{"an error page", []string{rules, a + " 1 500 not-found"}, rfc, "unreachable"},
+		{"forbidden", []string{rules, forbidden}, rfc, "rules"},
+		{"forbidden, in the draft of 1996", []string{rules, forbidden}, draft, "restricted"},
+		{"two redirects", []string{toB, toC, b + " 1 200 x", c + " 1 404 x"}, rfc, "rules"},
+		{"two redirects, the other way round", []string{toB, toC, b + " 1 404 x", c + " 1 200 x"}, rfc, "rules"},
+		{"a redirect to two captures", []string{toB, b + " 1 404 x", b + " 1 302 " + c, c + " 1 200 x"}, rfc, "rules"},
+		{"a redirect and a robots.txt", []string{toB, rules, b + " 1 404 x"}, rfc, "rules"},
+		{"a redirect without a target", []string{toB, toC, b + " 1 200 x"}, rfc, "rules"},
+		{"a loop", []string{toB, a + " 1 302 " + a, b + " 1 200 x"}, rfc, "rules"},
+		{"a loop, in the draft of 1996", []string{toB, a + " 1 302 " + a, b + " 1 200 x"}, draft, "unreachable"},
+		{"many captures that lead to each other", []string{toB, toC, b + " 1 301 " + a, b + " 1 302 " + c, c + " 1 301 " + a, c + " 1 302 " + b, rules}, rfc, "rules"},
+	} {
+		var set capture.Set
+		for _, one := range test.captures {
+			c := captureOf(t, one)
+			c.SaysNotFound, c.Body = c.Body == "not-found", strings.TrimPrefix(c.Body, "not-found")
+			set.Add(&c)
+		}
+		set.Seal()
+		got, err := capture.Archives{&set}.Find(originOf(t, a), time.Time{}, test.statuses)
+		if is := outcome(t, &got, a, test.statuses); err != nil || is != test.want {
+			t.Errorf("%s: %s, %+v, %v; want %s", test.name, is, got, err, test.want)
+		}
+	}
+}
+
 // Only captures at the time that is used are compared: a damaged body of another time costs nothing.
 func TestDamagedAtSameTime(t *testing.T) {
 	const url = "http://a.example/robots.txt"
@@ -276,7 +322,7 @@ func TestDamagedAtSameTime(t *testing.T) {
 	if got := found(t, both, url, 2); got != "2 200 y" {
 		t.Error(got)
 	}
-	if _, err := both.Find(originOf(t, url), day(1)); !errors.Is(err, errDamaged) {
+	if _, err := both.Find(originOf(t, url), day(1), rfc); !errors.Is(err, errDamaged) {
 		t.Error(err)
 	}
 }
@@ -336,7 +382,7 @@ func TestOutcome(t *testing.T) {
 		{"403", []string{"http://a.example/robots.txt 1 403 x"}, "unavailable", "restricted"},
 		{"503", []string{"http://a.example/robots.txt 1 503 x"}, "unreachable", "unreachable"},
 	} {
-		answer, err := capture.Archives{setOf(t, c.captures...)}.Find(originOf(t, "http://a.example"), time.Time{})
+		answer, err := capture.Archives{setOf(t, c.captures...)}.Find(originOf(t, "http://a.example"), time.Time{}, rfc)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -389,7 +435,7 @@ func TestOutcomeOfFacts(t *testing.T) {
 func TestOutcomeOfHost(t *testing.T) {
 	archives := capture.Archives{setOf(t, "//a.example/robots.txt 0 404 x", "ftp://b.example/robots.txt 1 404 x")}
 	for url, want := range map[string]string{"http://a.example": "unavailable", "ftp://a.example": "unavailable", "ftp://b.example": "unreachable"} {
-		answer, err := archives.Find(originOf(t, url), time.Time{})
+		answer, err := archives.Find(originOf(t, url), time.Time{}, rfc)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -467,7 +513,7 @@ func (damaged) Entries(string) ([]capture.Entry, error) { return nil, errDamaged
 // What may exist in an archive that cannot be read is not skipped.
 func TestDamagedArchive(t *testing.T) {
 	a := capture.Archives{setOf(t, "http://a.example/robots.txt 1 200 x"), damaged{}}
-	if _, err := a.Find(originOf(t, "http://a.example"), time.Time{}); !errors.Is(err, errDamaged) {
+	if _, err := a.Find(originOf(t, "http://a.example"), time.Time{}, rfc); !errors.Is(err, errDamaged) {
 		t.Error(err)
 	}
 }
@@ -494,7 +540,7 @@ func TestVersions(t *testing.T) {
 		"http://c.example/":  "2026-01-02 200 c",
 		"http://d.example/":  "",
 	} {
-		all, err := capture.Archives{set}.Versions(originOf(t, url))
+		all, err := capture.Archives{set}.Versions(originOf(t, url), rfc)
 		if err != nil {
 			t.Fatal(err)
 		}

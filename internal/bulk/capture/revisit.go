@@ -49,6 +49,12 @@ func (a Archives) resolved(all []Answer) (_ []Answer, err error) {
 	}
 }
 
+// HasOriginal reports whether Find can use the original of a revisit.
+func (a Archives) HasOriginal(revisit *Entry) (bool, error) {
+	all, err := a.resolved([]Answer{{Facts: revisit.Facts, At: revisit.At}})
+	return !slices.ContainsFunc(all, func(c Answer) bool { return c.Missed != "" }), err
+}
+
 // originals returns the captures to which a revisit refers. Some programs write the time of the original without its
 // fraction of a second. If captures of several times can then be meant, there is no original.
 func (a Archives) originals(revisit *Answer) ([]Answer, error) {

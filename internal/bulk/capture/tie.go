@@ -6,19 +6,13 @@ import (
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The result does not depend on the order of the captures, because archives may change this order.
-func (a Archives) strictest(key string, captures []Answer) (best Answer, err error) {
-	all, err := a.resolved(captures)
-	if err != nil {
-		return best, err
-	}
-	o, _ := origin.Parse(key)
-	best = all[0]
+// The result does not depend on the order of the answers, because archives may change the order of their captures.
+func strictest(all []Answer, o origin.Origin, s fetch.Statuses) (Answer, error) {
+	best := all[0]
 	for _, f := range all[1:] {
-		c, err := f.compare(&best, o)
+		c, err := f.compare(&best, o, s)
 		if err != nil {
 			return best, err
 		}
@@ -29,9 +23,9 @@ func (a Archives) strictest(key string, captures []Answer) (best Answer, err err
 	return best, nil
 }
 
-// Of two equally strict captures, the one with the longer robots.txt is used.
-func (f *Answer) compare(g *Answer, o origin.Origin) (int, error) {
-	if c := cmp.Compare(f.strictness(o), g.strictness(o)); c != 0 {
+// Of two equally strict answers, the one with the longer robots.txt is used.
+func (f *Answer) compare(g *Answer, o origin.Origin, s fetch.Statuses) (int, error) {
+	if c := cmp.Compare(f.strictness(o, s), g.strictness(o, s)); c != 0 {
 		return c, nil
 	}
 	if f.In != g.In || f.Body != g.Body {
@@ -48,22 +42,19 @@ func (f *Answer) compare(g *Answer, o origin.Origin) (int, error) {
 		strings.Compare(f.Location, g.Location), strings.Compare(f.Missed, g.Missed), cmp.Compare(f.Page, g.Page), cmp.Compare(number(g.Truncated), number(f.Truncated))), nil
 }
 
-// The status is read as in the draft of 1996, because there 401 and 403 disallow everything.
-func (f *Answer) strictness(o origin.Origin) int {
-	outcome, _ := f.Outcome(o, fetch.StatusesOf(robotstxt.Draft1996))
+func (f *Answer) strictness(o origin.Origin, s fetch.Statuses) int {
+	outcome, isCaptured := f.Outcome(o, s)
 	switch {
-	case f.Missed != "":
-		return 6
-	case f.Location != "":
-		return 4
-	case outcome == fetch.Unreachable:
+	case !isCaptured && IsRevisit(f.Missed):
 		return 5
+	case !isCaptured: // the target of a redirect is missing
+		return 1
+	case outcome == fetch.Unreachable, outcome == fetch.Restricted:
+		return 4
 	case outcome == fetch.Rules && f.Page == fetch.NoPage:
 		return 3
 	case outcome == fetch.Rules:
 		return 2
-	case outcome == fetch.Restricted:
-		return 1
 	}
 	return 0
 }

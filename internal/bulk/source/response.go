@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -173,8 +174,11 @@ func cutChunkSize(text []byte) (size int, rest []byte, ok bool) {
 	line, behind, isWhole := cutLine(begin)
 	digits, _, _ := bytes.Cut(line, []byte(";"))
 	n, err := strconv.ParseUint(string(bytes.TrimSpace(digits)), 16, 31)
-	if err != nil || !isWhole {
+	switch {
+	case err != nil:
 		return 0, nil, false
+	case !isWhole: // the end of the size is missing, so the chunk is longer than the rest, which is empty
+		return math.MaxInt, nil, true
 	}
 	return int(n), text[len(begin)-len(behind):], true
 }

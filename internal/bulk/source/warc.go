@@ -111,7 +111,7 @@ func (r *reader) addRecord(record *warc.Record) error {
 	if err := a.unreachable(c); err != nil {
 		r.reject(offset(record.Offset), err)
 	}
-	if c.Body != "" || isRobotsTxt(c.URL) {
+	if c.Body != "" || isRobotsTxt(c.URL) || len(r.originals) < maxOriginals/4 { // a page can be the target of a redirect
 		r.originals.add(record.Header, c)
 	}
 	return r.add(c)

@@ -14,10 +14,12 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/bulk/source"
 	"github.com/heed-robots/heed/internal/testing/portion"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // record returns a response.
@@ -120,6 +122,8 @@ func TestResponses(t *testing.T) {
 		{"disconnected, but gone", site, "HTTP/1.1 404 x\r\n\r\nNot f", "WARC-Truncated: disconnect\r\n", site + ` 404 ""`},
 		{"shorter than its length", site, "HTTP/1.1 200 x\r\nContent-Length: 1000\r\n\r\n" + rules, "", site + ` 200 failed ""` + unreachable + `the body has 27 bytes, but Content-Length says 1000`},
 		{"chunks without their end", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-\r\n", "", site + ` 200 failed ""` + unreachable + `the last chunk of its response is missing`},
+		{"chunks without the end of the first size", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n1a4\r", "", site + ` 200 failed ""` + unreachable + `the last chunk of its response is missing`},
+		{"chunks without the end of the last size", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-\r\n0", "", site + ` 200 failed ""` + unreachable + `the last chunk of its response is missing`},
 		{"longer than its length", site, "HTTP/1.1 200 x\r\nContent-Length: 1\r\n\r\n" + rules, "", site + ` 200 "User-agent: *\nDisallow: /x\n"`},
 
 		{"no response", site, "GET / HTTP/1.1\r\n\r\n", "", `rejected: the record has no HTTP response; expected a response, which begins with a line such as "HTTP/1.1 200 OK"`},
@@ -166,7 +170,7 @@ func TestBodiesOfWarcio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := capture.Archives{set}.Find(o, time.Time{})
+	answer, err := capture.Archives{set}.Find(o, time.Time{}, fetch.StatusesOf(robotstxt.RFC9309))
 	if body, _ := set.Body(answer.Body); err != nil || answer.Status != 200 || body == "" || answer.At.Nanosecond() != 678_000_000 {
 		t.Errorf("the redirect is not followed: %+v, %v", answer, err)
 	}
@@ -245,6 +249,7 @@ func TestRevisits(t *testing.T) {
 	first := string(record(1, site, "HTTP/1.1 200 x\r\n\r\n"+rules, "WARC-Record-ID: <urn:1>\r\nWARC-Payload-Digest: sha1:A\r\n"))
 	second := string(record(2, site, "HTTP/1.1 200 x\r\n\r\nUser-agent: *\nDisallow:\n", "WARC-Record-ID: <urn:2>\r\nWARC-Payload-Digest: sha1:B\r\n"))
 	other := string(record(1, "http://b.example/r", "HTTP/1.1 200 x\r\n\r\n"+rules, "WARC-Record-ID: <urn:3>\r\nWARC-Payload-Digest: sha1:C\r\n"))
+	page := string(record(2, "http://c.example/", "HTTP/1.1 200 x\r\nContent-Type: text/html\r\n\r\n<html>", "WARC-Record-ID: <urn:5>\r\nWARC-Payload-Digest: sha1:D\r\n"))
 	const found, missed, rejected = "found", "missed", "missed and rejected"
 	for _, c := range []struct{ name, block, fields, want string }{
 		{"by date and URL", ok, profile + toDate + at(1) + "WARC-Refers-To-Target-URI: " + site + "\r\n", found},
@@ -259,6 +264,7 @@ func TestRevisits(t *testing.T) {
 		{"not modified", "HTTP/1.1 304 x\r\n\r\n", unmodified + toDate + at(1), found},
 		{"not modified, by id", "", unmodified + refers + "<urn:1>\r\n", found},
 		{"not modified since an unknown time", "HTTP/1.1 304 x\r\n\r\n", unmodified, rejected},
+		{"by the id of a page", ok, profile + refers + "<urn:5>\r\n", "200"},
 		{"a later record", ok, profile + refers + "<urn:4>\r\n", rejected},
 		{"a date that no record has", ok, profile + toDate + at(5), missed},
 		{"a date in the future", ok, profile + toDate + "9999-01-02T03:04:05Z\r\n", rejected},
@@ -270,7 +276,7 @@ func TestRevisits(t *testing.T) {
 	} {
 		revisit := strings.Replace(string(record(9, site, c.block, c.fields)), "WARC-Type: response", "WARC-Type: revisit", 1)
 		set := &capture.Set{}
-		got := load(t, filepath.Join(write(t, map[string]string{"w": first + second + other + revisit}), "w"))
+		got := load(t, filepath.Join(write(t, map[string]string{"w": first + second + other + page + revisit}), "w"))
 		for _, one := range got.captures {
 			set.Add(one)
 		}
@@ -279,7 +285,7 @@ func TestRevisits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := capture.Archives{set}.Find(o, time.Time{})
+		answer, err := capture.Archives{set}.Find(o, time.Time{}, fetch.StatusesOf(robotstxt.RFC9309))
 		body, _ := set.Body(answer.Body)
 		is := fmt.Sprint(answer.Status)
 		switch {

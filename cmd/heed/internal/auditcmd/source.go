@@ -138,13 +138,14 @@ func (o *command) datedFiles(folder string) ([]audit.Version, error) {
 
 // Failed retrievals are left out, because they show no rules.
 func versionsOf(archives capture.Archives, of origin.Origin) (all []audit.Version, err error) {
-	answers, err := archives.Versions(of)
+	statuses := fetch.StatusesOf(robotstxt.RFC9309)
+	answers, err := archives.Versions(of, statuses)
 	if err != nil {
 		return nil, err
 	}
 	for i := range answers {
 		a := &answers[i]
-		outcome, ok := a.Outcome(of, fetch.StatusesOf(robotstxt.RFC9309))
+		outcome, ok := a.Outcome(of, statuses)
 		if !ok || outcome != fetch.Rules && outcome != fetch.Unavailable {
 			continue
 		}

@@ -196,7 +196,7 @@ func (o *compile) commit() error {
 		o.term.Notice(line)
 	}
 	if n := info.NoOriginal; n > 0 {
-		o.term.Notice(fmt.Sprintf("the robots.txt of %s is that of an earlier capture, which is not in the archive, so it is unknown: add the WARC files of the earlier crawl to the sources", printable.Counted(int(n), "capture")))
+		o.term.Notice(fmt.Sprintf("the robots.txt of %s is that of an earlier capture, which heed cannot find in the archive, so it is unknown: add the WARC files of the earlier crawl to the sources", printable.Counted(int(n), "capture")))
 	}
 	o.summarizeRejected()
 	return nil
