@@ -20,7 +20,7 @@ var formatVersion = strconv.Itoa(formatNumber)
 const formatNumber = 4
 
 // ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
-var ErrWrongRecord = errors.New("heed cannot use the stored data of this site, and acts as if there were none")
+var ErrWrongRecord = errors.New("heed cannot use the data that is stored about this site, and ignores it")
 
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote the data", ErrWrongRecord)
 

@@ -53,7 +53,7 @@ func TestFailureKinds(t *testing.T) {
 		{&net.DNSError{IsNotFound: true}, NameNotResolved},
 		{fmt.Errorf("body: %w", context.DeadlineExceeded), TimedOut},
 		{tls.AlertError(40), TLSFailed},
-		{busyFailure("a.example", ""), HostBusy},
+		{busyFailure("a.example", "requests"), HostBusy},
 		{&guard.PrivateError{}, AddressRefused},
 		{fmt.Errorf("around: %w", noRobotsTxt("a picture")), NoRobotsTxt},
 	} {

@@ -23,7 +23,7 @@ func (f *Fetcher) fetchHTTP(ctx context.Context, left *timeLeft, r *Result, agen
 	for {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 		if err != nil {
-			return fmt.Errorf("heed cannot send a request to the URL %q, which the site or a redirect gives: %w", target, err)
+			return fmt.Errorf("heed sends no request to the URL %q: %w", target, err)
 		}
 		setHeaders(request.Header, agent)
 		r.Conditional = setConditions(request, v)

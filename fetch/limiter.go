@@ -68,7 +68,7 @@ func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (rel
 	if !f.all.acquire(ctx, inFlight, left.requested) {
 		releaseDomain()
 		releaseHost()
-		return nil, busyFailure(host, "")
+		return nil, busyFailure(host, "other requests of this program")
 	}
 	return func() { f.all.release(); releaseDomain(); releaseHost() }, nil
 }
@@ -94,9 +94,8 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// The argument where is " to it" for the limit of one host or domain, and "" for any other limit.
-func busyFailure(host, where string) error {
-	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, where)}
+func busyFailure(host, others string) error {
+	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many %s are under way", host, others)}
 }
 
 type keyedLimiter struct {
@@ -126,7 +125,7 @@ func (l *keyedLimiter) acquire(ctx context.Context, key string, limit int) (rele
 		return func() { <-k.running; l.leave(key, k) }, nil
 	case <-ctx.Done():
 		l.leave(key, k)
-		return nil, busyFailure(key, " to it")
+		return nil, busyFailure(key, "other requests of this program to it")
 	}
 }
 

@@ -52,8 +52,8 @@ type Transport struct {
 	// If the Store of Cache is a cache.Pacer, such as Redis, all processes with this store share the delay (precision: 5 %
 	// or 20 ms). With any other Store, each process keeps its own delay.
 	//
-	// If the Pacer fails for two seconds, each process keeps its own delay until the Pacer works again. Then they send more
-	// requests together, and each calls Cache.Events.StoreFailed once, with "turn".
+	// If the Pacer fails for two seconds, each process keeps its own delay until the Pacer works again. During this time, all
+	// processes together send more requests than one would. Each calls Cache.Events.StoreFailed once, with "turn".
 	MaxDelay time.Duration
 
 	// Identity signs each request, also the requests for robots.txt (Web Bot Auth). If Identity is nil, no request is

@@ -148,7 +148,7 @@ type visitorKey struct {
 
 const maxVisitors = 200_000
 
-// An auditor decides what depends on earlier requests. It gets the events in the order of time.
+// An auditor gets the requests in the order of time, and decides about each with the help of the earlier ones.
 type auditor struct {
 	*run
 	coverage coverage

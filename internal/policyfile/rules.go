@@ -114,7 +114,8 @@ func (e *effort) spend(n int) bool {
 // maxHead is the maximum length of a path for longestPrefix, whose work grows with the square of the length.
 const maxHead = 1000
 
-// neededRules leaves out rules that change no verdict. If a needed rule is left out by mistake, the proof fails.
+// neededRules leaves out rules that change no verdict. If it leaves out a needed rule by mistake, the comparison of the
+// policy with the robots.txt (see prove) finds this.
 func neededRules(rules []rule, left *effort) (rest []rule) {
 	literal := map[string]bool{} // the verdicts of rules without wildcards, by path
 	var special []*rule

@@ -209,8 +209,8 @@ func preferencesOf(p *report.ComparedPreferences) *report.ComparedPreferences {
 	return short
 }
 
-// withFirst puts the elements for which is returns true before all others, because the sentence of an event is about the
-// first one.
+// withFirst moves the elements for which the function returns true to the start, because the sentence of an event is about
+// the first element.
 func withFirst[E any](all []E, is func(E) bool) []E {
 	isNot := func(e E) bool { return !is(e) }
 	return slices.Concat(slices.DeleteFunc(slices.Clone(all), isNot), slices.DeleteFunc(slices.Clone(all), is))

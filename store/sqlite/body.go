@@ -64,7 +64,7 @@ type row struct {
 // unpack never returns nil without an error, because a nil body means that there is no robots.txt.
 func (p *packer) unpack(r row) ([]byte, error) {
 	if r.size == nil {
-		return nil, fmt.Errorf("the store has a record without its robots.txt: %w", cache.ErrWrongRecord)
+		return nil, fmt.Errorf("the store has the record of the site, but not its robots.txt: %w", cache.ErrWrongRecord)
 	}
 	text, err := p.decompress(r.data, *r.size, zstandard.MaxBody)
 	if err != nil {

@@ -327,16 +327,15 @@ func (o *cacheRun) showSpan(v cache.Version, times, sizes int) {
 	fmt.Fprintln(o.term.Out, line)
 }
 
-// The newest version comes first.
-func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) error {
+func (o *cacheRun) showVersion(site origin.Origin, newestFirst []cache.Version) error {
 	// --at has whole seconds, like all times that heed prints.
-	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })
+	i := slices.IndexFunc(newestFirst, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })
 	if i < 0 {
 		o.term.Raise(exit.Undetermined)
 		o.term.Notice(fmt.Sprintf("the cache has no version of %s from %s or earlier", site, live.When(o.at)))
 		return nil
 	}
-	v := versions[i]
+	v := newestFirst[i]
 	if o.format != "text" {
 		l := o.term.JsonList(o.format)
 		defer l.Close()

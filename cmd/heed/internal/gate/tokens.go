@@ -65,7 +65,7 @@ func readTokens(path string) (hashes []hash, err error) {
 		return nil, withoutPath(err)
 	}
 	if len(text) > MaxTokensFile {
-		return nil, fmt.Errorf("the file with the tokens has more than %d bytes: leave some tokens out", MaxTokensFile)
+		return nil, fmt.Errorf("the file with the tokens has more than %d bytes: remove some tokens", MaxTokensFile)
 	}
 	number := 0
 	for line := range bytes.Lines(text) {
@@ -78,7 +78,7 @@ func readTokens(path string) (hashes []hash, err error) {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 		if hashes = append(hashes, sha256.Sum256(token)); len(hashes) > maxTokens {
-			return nil, fmt.Errorf("the file has more than %d tokens: leave some tokens out", maxTokens)
+			return nil, fmt.Errorf("the file has more than %d tokens of clients: remove some lines", maxTokens)
 		}
 	}
 	if len(hashes) == 0 {

@@ -100,8 +100,8 @@ func TestTokensFile(t *testing.T) {
 		asking + "\n\nshort-123456789\n":  "line 3: the token has 15 characters: expected at least 16",
 		"a b-0123456789-0123":             "line 1: the token has a character that cannot be sent",
 		"\u00e9-0123456789-0123":          "line 1: the token has a character that cannot be sent",
-		strings.Repeat(asking+"\n", 1001): "the file has more than 1000 tokens: leave some tokens out",
-		strings.Repeat("#", gate.MaxTokensFile+1): "the file with the tokens has more than 1048576 bytes: leave some tokens out",
+		strings.Repeat(asking+"\n", 1001): "the file has more than 1000 tokens of clients: remove some lines",
+		strings.Repeat("#", gate.MaxTokensFile+1): "the file with the tokens has more than 1048576 bytes: remove some tokens",
 	} {
 		path := tokensFile(t, text)
 		_, err := gate.ReadTokens(path)

@@ -62,18 +62,18 @@ const (
 	lateTries = 3
 )
 
-// A turn is a time reserved for one request. The time in longer is added to the turn, and the next turn begins later by
-// this time.
-func (s *Server) reserve(ctx context.Context, a *cache.Answer, longer time.Duration) (reserved, error) {
+// A turn is a time reserved for one request. It is longer than the crawl delay by the duration extra, and the next turn begins
+// later by this duration.
+func (s *Server) reserve(ctx context.Context, a *cache.Answer, extra time.Duration) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
 		s.Metrics.turns.WithLabelValues(turnNone).Inc()
 		return reserved{At: time.Now().UTC()}, nil
 	}
 	for late := 0; ; late++ {
-		turn, err := s.Turns.Reserve(ctx, a.Origin, time.Time{}, delay+longer)
-		turn.Delay -= longer
-		until := turn.Until().Add(longer)
+		turn, err := s.Turns.Reserve(ctx, a.Origin, time.Time{}, delay+extra)
+		turn.Delay -= extra
+		until := turn.Until().Add(extra)
 		busy := (*cache.BusyError)(nil)
 		switch {
 		case errors.As(err, &busy):
