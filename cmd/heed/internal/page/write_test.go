@@ -227,7 +227,7 @@ func TestWriteFromEditor(t *testing.T) {
 		p.await(`document.querySelector("#findings-title").textContent.startsWith("1 error")`)
 		p.click("#tab-write")
 		p.click("#begin-with")
-		p.await(`document.querySelector("#begun").innerText.includes("line 2 is probably a mistake: disallows the whole site for every crawler")`)
+		p.await(`document.querySelector("#begun").innerText.includes("Line 2 is probably a mistake: disallows the whole site for every crawler")`)
 	})
 }
 

@@ -407,7 +407,6 @@ const theme = EditorView.theme({
   // On paper, long lines wrap. The gutters know only the heights on the screen, so each line has its number itself.
   "@media print": {
     ".cm-gutters, .cm-cursorLayer, .cm-selectionLayer": { display: "none" },
-    "&.cm-focused .cm-activeLine": { backgroundColor: "transparent" },
     ".cm-content": { whiteSpace: "pre-wrap", overflowWrap: "anywhere", flexShrink: "1", minWidth: "0", counterReset: "line" },
     ".cm-line": { position: "relative", paddingInlineStart: "5.5ch", counterIncrement: "line" },
     ".cm-line::before": { content: "counter(line)", position: "absolute", insetInlineStart: "0", width: "4.5ch", textAlign: "end", color: "var(--quiet)" },
