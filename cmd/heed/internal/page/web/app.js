@@ -50,7 +50,10 @@ const editor = createEditor(byId("editor"), {
   onOpen(name, replace) {
     const { robots, urls, isOffered } = state, site = fileSite;
     replace();
-    const undo = () => { openText({ robots, urls, isOffered }, site); byId("file-buttons").querySelector("button").focus(); };
+    const undo = () => {
+      openText({ robots, urls, isOffered }, site);
+      byId("file-buttons").querySelector("button").focus();
+    };
     byId("open-note").replaceChildren(`This is ${visible(shortName(name))}. `, h("button", { type: "button", class: "link", onclick: undo }, "Bring your earlier text back"));
     byId("open-note").hidden = false;
   },

@@ -258,7 +258,7 @@ export function createPicker({ onChange }) {
     // setKnown sets the known crawlers.
     setKnown(crawlers) {
       known = crawlers;
-      addSet("@known", () => true);
+      addSet("@known", () => true); // too many for one table, so it is not offered
       for (const purpose of purposes) {
         addSet(`@${purpose}`, (k) => k.purposes.includes(purpose));
       }
@@ -267,7 +267,7 @@ export function createPicker({ onChange }) {
       }
       show(agents);
       suggestions.replaceChildren(
-        ...[...sets.values()].filter(({ members }) => members.length > 1).map(({ name, members }) => h("option", { value: name }, countedCrawlers(members))),
+        ...[...sets.values()].filter(({ name, members }) => members.length > 1 && name !== "@known").map(({ name, members }) => h("option", { value: name }, countedCrawlers(members))),
         ...known.map((k) => h("option", { value: k.token }, k.operator)));
     },
   };
