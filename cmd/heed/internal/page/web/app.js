@@ -684,6 +684,7 @@ function notify(text) {
 // example.
 async function open() {
   site.stop();
+  byId("open-note").hidden = true;
   fileSite = "";
   try {
     state = (await stateOf(location.hash)) ?? draft() ?? state;
