@@ -161,7 +161,7 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// A limitedConn fails if the client needs more than WriteTime for WritePiece bytes.
+// A limitedConn fails if the client needs more time than WriteTime to receive WritePiece bytes.
 type limitedConn struct {
 	net.Conn
 	limits   *Limits
