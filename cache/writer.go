@@ -298,7 +298,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// A worker that already has some queues takes more; count is how many it has. If the worker then has no queue, it must end.
+// take returns more queues for a worker that already has a number of queues, count. If the worker has no queue even after
+// this call, it must end.
 func (w *writer) take(count int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -105,7 +105,7 @@ func parseHost(host string) (string, error) {
 	}
 	name, err := hostNames.ToASCII(host)
 	name, endsInDot := strings.CutSuffix(name, ".")
-	if endsInDot { // ToASCII drops an empty label "xn--" at the end, so the dot may be the one before it
+	if endsInDot { // the dot may be the one before an empty label "xn--", which ToASCII drops
 		if longer, wrong := hostNames.ToASCII(host + "x"); wrong != nil || longer != name+".x" {
 			name = ""
 		}

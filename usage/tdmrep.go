@@ -174,7 +174,7 @@ func (f *TDMFile) reservationAt(target string, r *Response) (t tdmState) {
 	return t
 }
 
-// override lets the value 1 decide if a header or a meta element has several values of tdm-reservation.
+// If a header or a meta element has several values of tdm-reservation, override lets the value 1 decide.
 func (t *tdmState) override(fields []tdmField, i int) {
 	f := &fields[i]
 	switch {

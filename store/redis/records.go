@@ -33,7 +33,7 @@ func script(text string) func() *rueidis.Lua {
 }
 
 type fields struct {
-	size       int64         // bytes of head and body; both are empty if these are too many
+	size       int64         // bytes of head and body; if these are too many bytes, head and body are empty
 	left       time.Duration // until the hash expires
 	head, body rueidis.RedisMessage
 }

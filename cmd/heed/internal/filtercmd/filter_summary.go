@@ -67,7 +67,8 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		o.term.Notice("every line ends like a row of a table, and heed read the whole line as a URL: if the lines are rows, write them as CSV or TSV, with the names of all columns in the first line, and name the column with the URLs url")
 	}
 	o.tellRejected(c.Rejected)
-	if isFinished && c.URLs == 0 && o.wrong.Count > 0 && (o.input == "" || o.noMember != nil) { // with --input, it may be a part of a list
+	// With --input, an input without URLs may be a part of a list.
+	if isFinished && c.URLs == 0 && o.wrong.Count > 0 && (o.input == "" || o.noMember != nil) {
 		o.term.Raise(exit.Usage)
 	}
 	switch {

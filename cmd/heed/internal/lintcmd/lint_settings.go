@@ -97,7 +97,7 @@ func (s *lintSettings) selects(found lint.Finding) bool {
 	return len(s.choose) == 0 || names(s.choose, found)
 }
 
-// names reports whether codes and severities include those of a finding.
+// names reports whether the code or the severity of a finding is one of the words.
 func names(words []string, found lint.Finding) bool {
 	return slices.Contains(words, found.Code) || slices.Contains(words, found.Severity.String())
 }

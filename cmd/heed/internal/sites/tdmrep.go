@@ -42,7 +42,7 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	return nil
 }
 
-// NoteResponses warns those who ask for purposes that no page is requested.
+// If the user asks for purposes, NoteResponses prints a notice, because heed requests no page.
 func (l *Live) NoteResponses(isAsked bool) {
 	if isAsked {
 		l.Term.Notice("note: headers and meta elements of a page may also say what it may be used for; heed reads them in responses that you give to heed filter --responses or heed check --input jsonl")

@@ -357,7 +357,7 @@ type failures struct {
 	*test
 	print        func(*failedAlike)
 	place        string
-	unprinted    []*failedAlike          // failures of this line, and all cases without an answer
+	unprinted    []*failedAlike          // failures of the current line of the case file, and all cases without an answer
 	byKey        map[string]*failedAlike // see addFailure for the keys
 	count, shown int
 	counts       map[string]*failureCount // by failureCount.key

@@ -75,7 +75,7 @@ func (o *write) run(args []string) error {
 		return o.draw(ctx)
 	}
 	f, notes, err := o.read(args[0])
-	defer func() { // after the proof, where people see them
+	defer func() { // the notes come last in the output, where people see them
 		for _, note := range notes {
 			o.inputs.Term.Notice("note: " + note)
 		}
