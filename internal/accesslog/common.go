@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// combined is for logs in which most lines have a User-Agent: a line without one was cut.
+// combined is for logs in which most lines have a User-Agent. A line without a User-Agent was cut, so it is an error.
 var common, combined = commonFormat(false), commonFormat(true)
 
 func commonFormat(needsAgent bool) *Format {
@@ -181,7 +181,8 @@ func isAddress(s string) bool {
 	return err == nil
 }
 
-// isAddresses is true if one element of a list is an address: clients can send any text in X-Forwarded-For.
+// isAddresses is true if at least one element of a list is an address. The other elements may be any text, because clients
+// can send X-Forwarded-For.
 func isAddresses(s string) bool {
 	for element := range strings.SplitSeq(s, ",") {
 		if isAddress(withoutPort(strings.TrimSpace(element))) {

@@ -55,7 +55,7 @@ const (
 
 var noRetrieval = retrieval{time: minTime, goodAt: minTime, failing: minTime}
 
-// kept is the copy that the crawler may still have from the time before the log.
+// The parameter kept is the copy that the crawler may still have from the time before the log.
 func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.time, n.status = at, status
@@ -258,7 +258,8 @@ func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retr
 	return previous.nextRetrieval(e.time, e.status, e.count, atStart, kept)
 }
 
-// Requests for robots.txt may be missing in the log. This matters only if the file has changed after the time in since.
+// Requests for robots.txt may be missing in the log. This matters only if the robots.txt has changed since the
+// given time.
 func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }

@@ -80,7 +80,7 @@ type writer struct {
 	bytes     int
 	left      effort
 	idle      effort
-	strict    int // the work that is left for strictest
+	strict    int // the work that is left for the function strictest
 }
 
 func newWriter(f *File) *writer {

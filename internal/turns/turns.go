@@ -172,7 +172,7 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// after returns the end of the origin's last turn. If the time in earliest is later than this end, it returns earliest.
+// after returns the end of the origin's last turn, or the time earliest if this is later.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -30,7 +30,7 @@ func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	return ctx.Err()
 }
 
-// The last retrieval, if it failed, is no version, so its record is read too.
+// A failed retrieval is no version. So the record of the origin is read too, because the last retrieval may have failed.
 func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin) error {
 	versions, err := s.History(ctx, o)
 	if err := r.unlessWrong(o, err); err != nil {
