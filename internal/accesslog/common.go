@@ -65,7 +65,7 @@ func readCommon(line string, e *Entry) (hasAgent bool, err error) {
 	return true, nil
 }
 
-// The text before the time is for example "www.example.com 192.0.2.1 - user".
+// setClient reads the text before the time, for example "www.example.com 192.0.2.1 - user".
 func (e *Entry) setClient(s string) {
 	first, rest := cutWord(s)
 	second, _ := cutWord(rest)

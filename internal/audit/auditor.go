@@ -79,7 +79,7 @@ func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept
 		}
 		if c.failing == minTime {
 			n.failing = at
-		} else if at-c.failing > unreachableFor { // so long, everything is allowed
+		} else if at-c.failing > unreachableFor { // after this time, everything is allowed
 			n.reading = allowsAll
 		}
 	}
@@ -177,7 +177,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	return v
 }
 
-// isLate means that later events were already processed.
+// The parameter isLate means that later events were already processed.
 func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == lineCount {
 		if !isLate {

@@ -280,7 +280,7 @@ func replacePart(line robotstxt.Line, start, length int, text string) Edit {
 
 func removeLine(line robotstxt.Line) Edit { return replacePart(line, 0, len(line.Raw), "") }
 
-// The comment at the end of the line stays. Only a lint comment is removed too, because it would then turn rules off for
+// The comment at the end of the line stays. But a lint comment is removed too, because it would then turn rules off for
 // another line.
 func removeRecord(line robotstxt.Line) Edit {
 	edit := removeLine(line)

@@ -339,7 +339,7 @@ const (
 	maxPreferring  = 20
 )
 
-// paths has "/", and a matching path for each pattern in the preferences.
+// The result paths has "/", and a matching path for each pattern in the preferences.
 func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	paths = []string{"/"}
 	add := func(carrier usage.Carrier, pattern string) {

@@ -92,7 +92,7 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		if !c.isToken {
 			continue
 		}
-		if _, err := w.contentsOf(ctx, c); err != nil { // tokens first, because contentOf caches, and keeps all rules only for tokens
+		if _, err := w.contentsOf(ctx, c); err != nil { // purpose tokens first: contentOf remembers its results, and keeps all rules only for these
 			return err
 		}
 	}
@@ -326,7 +326,7 @@ type group struct {
 	WrittenGroup
 	lines    string
 	sections []*section
-	place    int  // that of its first section
+	place    int  // the place of its first section
 	isTokens bool // the group names only purpose tokens
 }
 

@@ -70,7 +70,7 @@ func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	return err
 }
 
-// A store does not keep SaysNotFound, so it is false.
+// A store does not keep SaysNotFound, so this field of the capture is false.
 func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture {
 	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
 	c.Facts = capture.Facts{Status: v.Status, Page: fetch.Page(markup.PageOf(v.Body))}
