@@ -249,7 +249,8 @@ func (r *ruleSet) lookupSize() int {
 		size += tailSize * tails
 	}
 	if segments > manySegments {
-		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // there are at most 256 different segments of one byte
+		// There are at most 256 different segments of one byte.
+		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer)
 	}
 	if r.length <= fewBytes && work <= slowWalk { // such a rule set hardly ever gets a lookup
 		return 0

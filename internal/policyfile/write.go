@@ -92,7 +92,8 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		if !c.isToken {
 			continue
 		}
-		if _, err := w.contentsOf(ctx, c); err != nil { // purpose tokens first: contentOf remembers its results, and keeps all rules only for these
+		// Purpose tokens come first: contentOf remembers its results, and keeps all rules only for these tokens.
+		if _, err := w.contentsOf(ctx, c); err != nil {
 			return err
 		}
 	}
