@@ -19,8 +19,8 @@ import (
 	"github.com/heed-robots/heed"
 )
 
-// A Site is a server on this machine. Start and NewSite return one; the zero Site must not be used. It is safe for
-// concurrent use.
+// A Site is a server on this machine. Start and NewSite return one; the zero Site must not be used. A Site is safe
+// for concurrent use.
 //
 // After SetRobots or SetStatus, use a new Crawler: a Crawler caches the robots.txt.
 type Site struct {

@@ -146,7 +146,8 @@ func (j *Decider) Damage() error {
 	return nil
 }
 
-// Unread returns the first origin that was found whose robots.txt has preferences that cannot be read; nil if there is none.
+// Unread returns an origin whose robots.txt has preferences that cannot be read: the first that the Decider found. It returns
+// nil if there is none.
 func (j *Decider) Unread() *origin.Origin { return j.unread.Load() }
 
 func (j *Decider) compileFile(o origin.Origin, key fileKey) ([]fileRules, error) {

@@ -38,7 +38,7 @@ type Records struct {
 	readBytes int
 }
 
-// New returns Records. Each record has at most max bytes, and the byte in comma separates its fields.
+// New returns Records. Each record has at most max bytes. The parameter comma is the byte between two fields.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
 // Next returns the length n of the first record; 0 if more text is needed. Of a wrong record, n is the length of the

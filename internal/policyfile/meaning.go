@@ -211,7 +211,7 @@ func (w *writer) meaningFor(ctx context.Context, c *crawler) (m meaning, lost *l
 			first = i
 		}
 	}
-	var whole meaning // with the rules that strictest leaves out
+	var whole meaning // also with the rules that the function strictest leaves out
 	var lists [][]rule
 	for _, level := range levels[first:] {
 		all := rulesOf(level)

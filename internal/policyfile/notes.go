@@ -104,8 +104,8 @@ func (w *writer) usageOfPaths(all []*crawler) []string {
 	return []string{"Content-Signal lines cannot have a path, so only lines of other kinds say this: " + strings.Join(unsaid, "; ")}
 }
 
-// usageOfTokens returns notes about preferences for purpose tokens that the robots.txt does not state: only the rules of a
-// purpose token have an effect (AI-10).
+// usageOfTokens returns notes about preferences that the policy has for purpose tokens, and the robots.txt does not state: only
+// the rules of a purpose token have an effect (AI-10).
 func (w *writer) usageOfTokens(all []*crawler, robots string) (notes []string) {
 	file := usage.Read(robotstxt.ParseString(robots, robotstxt.RFC9309))
 	names := map[wish][]string{}

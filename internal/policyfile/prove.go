@@ -42,7 +42,7 @@ type PolicyDifference struct {
 	Witness  string   `json:"witness,omitempty"`
 	Policy   string   `json:"policy"`            // what the policy says, for example "allowed"
 	File     string   `json:"file"`              // what the robots.txt says, for example "disallowed"
-	Because  string   `json:"because,omitempty"` // absent if the crawlers follow different lines of the robots.txt
+	Because  string   `json:"because,omitempty"` // the deciding line of the robots.txt, or the reason; absent if crawlers differ in this
 	Dialects []string `json:"dialects"`          // the dialects with this difference
 
 	sets map[string]string // for crawlers that the policy does not name: the purpose or operator that it names

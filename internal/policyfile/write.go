@@ -80,7 +80,7 @@ type writer struct {
 	bytes     int
 	left      effort
 	idle      effort
-	strict    int // the work that is left for strictest
+	strict    int // the work that is left for the function strictest
 }
 
 func newWriter(f *File) *writer {
@@ -92,7 +92,8 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		if !c.isToken {
 			continue
 		}
-		if _, err := w.contentsOf(ctx, c); err != nil { // tokens first, because contentOf caches, and keeps all rules only for tokens
+		// Purpose tokens come first: contentOf remembers its results, and keeps all rules only for these tokens.
+		if _, err := w.contentsOf(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -326,7 +327,7 @@ type group struct {
 	WrittenGroup
 	lines    string
 	sections []*section
-	place    int  // that of its first section
+	place    int  // the place of its first section
 	isTokens bool // the group names only purpose tokens
 }
 

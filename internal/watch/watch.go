@@ -355,7 +355,7 @@ func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.why = whyOf(a)
 }
 
-// The answer may come from an old copy. Then the last retrieval says why it failed.
+// If the answer comes from an old copy, whyOf returns why the last retrieval failed.
 func whyOf(a *cache.Answer) string {
 	status, page, err := a.Status, a.Page, a.Err
 	if f := a.LastFailure; f != nil && a.Outcome == fetch.Rules {

@@ -54,7 +54,7 @@ func (r *responses) All() iter.Seq[stream.Response] {
 			}
 			block, isCut, err := readBegin(record)
 			if err != nil {
-				return nil // not lost: eachRecord gives err to the function damaged next
+				return nil // err is not lost: eachRecord passes it to the function damaged
 			}
 			a, err := newAnswer(record.Header, isCut)
 			return give(offset(record.Offset), func() (bulk.Page, error) {

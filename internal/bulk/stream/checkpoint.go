@@ -163,8 +163,8 @@ func (r *run) resume() error {
 	return nil
 }
 
-// CheckSettings returns an error if the Settings of an interrupted run are not the present ones. files are the files to
-// delete then.
+// CheckSettings returns an error if the Settings of an interrupted run differ from those of this run. The error asks the user
+// to delete the files.
 func CheckSettings(before, now, files string) error {
 	arguments, _, _ := strings.Cut(before, " ")
 	switch same, _, _ := strings.Cut(now, " "); {
