@@ -12,7 +12,7 @@ import (
 )
 
 func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (notes []string) {
-	var disobedient, open, nameless []string
+	var disobedient, open []string
 	for _, c := range all[1:] {
 		switch {
 		case c.isNamed && c.isDisobedient:
@@ -21,22 +21,12 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (no
 			open = append(open, c.names...)
 		}
 	}
-	for c := range table.All() {
-		if tokenOf(c.Token) == "" && len(w.setsOf(&crawler{purposes: c.Purposes, operators: []string{c.Operator}})) > 0 {
-			nameless = append(nameless, c.Token)
-		}
-	}
 	note := func(names []string, text string) {
 		if len(names) > 0 {
 			notes = append(notes, fmt.Sprintf(text, strings.Join(names, ", ")))
 		}
 	}
-	notes = append(notes, w.why...)
-	for _, lost := range w.losses {
-		if len(lost.names) > 0 {
-			notes = append(notes, lost.inWords())
-		}
-	}
+	notes = append(notes, w.notesOfProof()...)
 	note(disobedient, "sources say that these crawlers do not follow robots.txt, or not always, so their group is only a request: %s")
 	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: "%s: inherit"`)
 	notes = append(notes, w.notOpened(all)...)
@@ -44,7 +34,17 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (no
 	notes = append(notes, w.usageOfPaths(all)...)
 	notes = append(notes, w.usageOfTokens(all, robots)...)
 	notes = append(notes, w.usageOfNothing(all)...)
-	note(nameless, "no User-agent line can name these crawlers; only the group for everyone can apply: %s")
+	return notes
+}
+
+// notesOfProof says for which crawlers nothing is proved, and why.
+func (w *writer) notesOfProof() []string {
+	notes := slices.Clone(w.why)
+	for _, lost := range w.losses {
+		if len(lost.names) > 0 {
+			notes = append(notes, lost.inWords())
+		}
+	}
 	return notes
 }
 
