@@ -169,6 +169,8 @@ func TestNotes(t *testing.T) {
 		"OAI-AdsBot: disallow\n": "",
 		"bingbot:\n  usage train-ai=n,search=y\n  usage train-ai=y /a/\n": "Content-Signal lines cannot have a path, so only lines of other kinds say this: usage train-ai=n; usage train-ai=y /a/",
 		"carriers: content-usage\nbingbot: usage train-ai=n /a/\n":        "",
+		"everyone: usage train-ai=n\nseo, monitor: only disallow /a/\narchive: only disallow\nbingbot: only\n  usage train-ai=y\nGoogle-Extended: only allow\n" +
+			"ads, APIs-Google, YandexMobileBot: inherit\n": `because of "only", "usage train-ai=n" does not apply to seo, monitor; if it should, add it to the lines for them`,
 	} {
 		got := strings.Join(written(t, "p", policy).Notes, "; ")
 		if want == "" && got != "" || !strings.HasPrefix(got, want) {

@@ -34,6 +34,7 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (no
 	notes = append(notes, w.usageOfPaths(all)...)
 	notes = append(notes, w.usageOfTokens(all, robots)...)
 	notes = append(notes, w.usageOfNothing(all)...)
+	notes = append(notes, w.usageNotInherited(all)...)
 	return notes
 }
 
@@ -141,6 +142,26 @@ func (w *writer) usageOfNothing(all []*crawler) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// usageNotInherited returns a note about preferences of everyone that do not apply to crawlers because of the word "only".
+func (w *writer) usageNotInherited(all []*crawler) []string {
+	everyone := w.byWho[subject{}]
+	if everyone == nil || len(everyone.wishes) == 0 {
+		return nil
+	}
+	var names []string
+	for _, b := range w.blocks {
+		_, isToken := usage.TokenNamed(b.name)
+		if c := w.contentOfBlock(b, all); b.isAlone && len(b.wishes) == 0 && !isToken && c != nil && !c.isClosed() {
+			names = append(names, b.title())
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf(`because of "only", "%s" does not apply to %s; if it should, add it to the lines for them`,
+		everyone.wishes[0].statement(usage.Purposes()...), strings.Join(names, ", "))}
 }
 
 // without leaves out the preferences that a robots.txt states for one of the agents.
