@@ -159,9 +159,8 @@ func TestNotes(t *testing.T) {
 		"everyone: disallow /a\nads: inherit\n": open + "APIs-Google, YandexMobileBot",
 		"everyone: disallow /a\nseo: allow\nads, APIs-Google, YandexMobileBot: inherit\n":          `p:2: "allow" does not open /a for seo, which line 1 disallows; "only allow" would`,
 		"everyone: disallow /a\nseo: only allow\nads, APIs-Google, YandexMobileBot: inherit\n":     "",
-		"everyone: disallow\nsearch: allow\nsearch: disallow /apply/\nads, APIs-Google: inherit\n": "no User-agent line",
+		"everyone: disallow\nsearch: allow\nsearch: disallow /apply/\nads, APIs-Google: inherit\n": "nothing is proved for 360Spider: ",
 		"Feedly: disallow\n":                 "sources say that these crawlers do not follow robots.txt, or not always, so their group is only a request: Feedly",
-		"search: disallow\n":                 "no User-agent line can name these crawlers; only the group for everyone can apply: 360Spider",
 		"ChatGPT: disallow\n":                "ChatGPT is disallowed, but OpenAI collects data for AI training with other crawlers, which the policy does not name: GPTBot",
 		"ChatGPT, GPTBot: disallow\n":        "",
 		"ChatGPT: disallow\nGPTBot: allow\n": "",
@@ -170,6 +169,8 @@ func TestNotes(t *testing.T) {
 		"OAI-AdsBot: disallow\n": "",
 		"bingbot:\n  usage train-ai=n,search=y\n  usage train-ai=y /a/\n": "Content-Signal lines cannot have a path, so only lines of other kinds say this: usage train-ai=n; usage train-ai=y /a/",
 		"carriers: content-usage\nbingbot: usage train-ai=n /a/\n":        "",
+		"everyone: usage train-ai=n\nseo, monitor: only disallow /a/\narchive: only disallow\nbingbot: only\n  usage train-ai=y\nGoogle-Extended: only allow\n" +
+			"ads, APIs-Google, YandexMobileBot: inherit\n": `because of "only", "usage train-ai=n" does not apply to seo, monitor; if it should, add it to the lines for them`,
 	} {
 		got := strings.Join(written(t, "p", policy).Notes, "; ")
 		if want == "" && got != "" || !strings.HasPrefix(got, want) {
@@ -207,6 +208,31 @@ func TestSameName(t *testing.T) {
 		checked, err := checked(t, policy, w.Robots)
 		if err != nil || checked.For != w.Proof.For || !strings.HasSuffix(w.Proof.For, except) || except == "" && strings.Contains(w.Proof.For, "except") {
 			t.Errorf("%q: proved for %s and, as a check, for %s; want %q, %v", policy, w.Proof.For, checked.For, except, err)
+		}
+	}
+}
+
+// The rules for everyone apply to crawlers that no User-agent line can name. If the policy has other rules for them, nothing is
+// proved for them.
+func TestNameless(t *testing.T) {
+	for policy, want := range map[string]string{
+		"everyone: disallow\nsearch: only allow\n": "360Spider",
+		"search: disallow\n":                       "360Spider",
+		"search, other: usage train-ai=n\n":        "008, 360Spider",
+		"everyone: disallow\nsearch: disallow\n":   "",
+		"seo: disallow\n":                          "",
+	} {
+		w, note, except := written(t, "p", policy), "", "crawlers and all others"
+		if want != "" {
+			note = "nothing is proved for " + want + ": no User-agent line can name these crawlers, so they follow the rules for everyone, which differ from what the policy says for them"
+			except += " except " + strings.ReplaceAll(want, ", ", " and ")
+		}
+		if slices.Contains(w.Notes, note) != (want != "") {
+			t.Errorf("%q: the notes are %q, want %q", policy, w.Notes, note)
+		}
+		checked, err := checked(t, policy, w.Robots)
+		if err != nil || !strings.HasSuffix(w.Proof.For, except) || checked.For != w.Proof.For || strings.Join(checked.Notes, "; ") != note {
+			t.Errorf("%q: proved for %s and, as a check, for %s, with the notes %q; want %q, %v", policy, w.Proof.For, checked.For, checked.Notes, except, err)
 		}
 	}
 }

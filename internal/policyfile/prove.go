@@ -32,6 +32,8 @@ type Proof struct {
 	Others []OtherDialect `json:"others,omitempty"`
 	// OthersInWords has a text for each example in Others. Dialects with the same example share a text.
 	OthersInWords []string `json:"others_in_words,omitempty"`
+	// Notes say for which crawlers nothing is proved, and why. Only Check sets Notes: Write has these notes in Written.Notes.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // A PolicyDifference is an example of a difference between a robots.txt and a policy.
@@ -289,13 +291,14 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	}
 	w := newWriter(f)
 	all, scope := crawlersOf(table, f, namesIn(file)...)
-	if err := w.readContents(ctx, all); err != nil {
+	if err := w.readContents(ctx, all, table); err != nil {
 		return nil, err
 	}
 	w.nameCrawlers(all)
 	p := prove(ctx, w.all, w.tokens(all), file, proved...)
 	scope.without = w.without
 	p.setScope(scope)
+	p.Notes = w.notesOfProof()
 	p.Differences = append(p.Differences, f.linesThatDiffer(file)...)
 	if len(p.Differences) > 0 {
 		p.Result = compare.Differs.String()

@@ -238,6 +238,9 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 	if slices.ContainsFunc(p.Differences, func(d policyfile.PolicyDifference) bool { return d.Unnamed }) {
 		t.PrintWrapped(0, 2, "The file does not name some crawlers: perhaps "+policyfile.WhyUnnamed+".")
 	}
+	for _, note := range p.Notes {
+		t.Notice("note: " + note)
+	}
 }
 
 func showDifference(t *term.Terminal, d *policyfile.PolicyDifference) {
