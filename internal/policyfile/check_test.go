@@ -118,10 +118,10 @@ func TestExpectations(t *testing.T) {
 		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n": "",
 		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":    "",
 		"ai-user: disallow\nexpect: disallow @ChatGPT-User /x\n":               "1 of 1 expectations fails:\np:2: the expectation failed for @ChatGPT-User: no robots.txt can close /x; sources say that it does not follow robots.txt, or not always",
-		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fails:\np:2: the expectation failed for @botify: /x is actually disallowed by line 29: Disallow: /",
+		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fails:\np:2: the expectation failed for @botify: /x is actually disallowed by the robots.txt, line 29: Disallow: /",
 		"everyone: disallow /x\nexpect: allow a,b /x /y /x/y\nexpect: allow a,b x\n": "6 of 8 expectations fail:\n" +
-			"p:2: the expectation failed for a, b: /x is actually disallowed by line 4: Disallow: /x\n" +
-			"p:2: the expectation failed for a, b: /x/y is actually disallowed by line 4: Disallow: /x\n" +
+			"p:2: the expectation failed for a, b: /x is actually disallowed by the robots.txt, line 4: Disallow: /x\n" +
+			"p:2: the expectation failed for a, b: /x/y is actually disallowed by the robots.txt, line 4: Disallow: /x\n" +
 			"p:3: expected an absolute URL",
 		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation failed for a: /x is actually allowed: no rule matches, train-ai=n",
 		"seo: disallow\nexpect: foo\n":                                                "p:2: ",

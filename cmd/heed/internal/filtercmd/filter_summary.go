@@ -51,7 +51,7 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	o.tellUnreachable()
 	o.summarizePreferences(c.Preferences)
 	if site := o.Decider.Unread(); site != nil {
-		o.term.Notice(fmt.Sprintf("preferences in the robots.txt of %s cannot be read, so they count as unknown; there may be other such sites; heed explain --for shows why", site))
+		o.term.Notice(fmt.Sprintf(`preferences in the robots.txt of %s cannot be read, so they count as unknown; there may be other such sites; "heed explain --for" shows why`, site))
 	}
 	if unknown > 0 {
 		because := "unknown because"

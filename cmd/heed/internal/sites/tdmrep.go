@@ -45,7 +45,7 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 // NoteResponses warns those who ask for purposes that no page is requested.
 func (l *Live) NoteResponses(isAsked bool) {
 	if isAsked {
-		l.Term.Notice("note: headers and meta elements of a page may also say what it may be used for; heed reads them in responses that you give to heed filter --responses or heed check --input jsonl")
+		l.Term.Notice(`note: headers and meta elements of a page may also say what it may be used for; heed reads them in responses that you give to "heed filter --responses" or "heed check --input jsonl"`)
 	}
 }
 
