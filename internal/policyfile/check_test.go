@@ -32,7 +32,7 @@ func TestCheck(t *testing.T) {
 		{"whom it is about", "User-agent: *\nDisallow: /a\n", "User-agent: *\n", "all crawlers without a group, "},
 		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: /y is allowed (no rule matches); the policy says disallowed"},
 		{"a new crawler", "User-agent: UptimeRobot\n", "",
-			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: perhaps they are new in Heed's table of crawlers, their lines were removed from the file, or the policy was changed"},
+			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: perhaps they are new in heed's table of crawlers, their lines were removed from the file, or the policy was changed"},
 		{"a name that the policy does not have", "User-agent: *\n", "User-agent: Zzyzx\nDisallow: /q\n\nUser-agent: *\n", "Zzyzx: /a is allowed (no rule matches); the policy says disallowed"},
 		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "8 others: the crawl delay is 6 seconds; the policy says 5 seconds"},
 		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: the other records are none; the policy says Request-rate: 1/5"},
