@@ -265,7 +265,7 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	if meant := Meant(table, "@"+name); meant != "" {
 		return nil, fmt.Errorf("no known crawler has this name; did you mean %s?", meant)
 	}
-	return nil, fmt.Errorf("no known crawler has this name; expected a crawler or an operator that the command heed crawlers lists, such as @Googlebot or @OpenAI, or a set of crawlers: %s",
+	return nil, fmt.Errorf(`no known crawler has this name; expected a crawler or an operator that the command "heed crawlers" lists, such as @Googlebot or @OpenAI, or a set of crawlers: %s`,
 		strings.Join(sets(), ", "))
 }
 

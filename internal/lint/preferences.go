@@ -36,7 +36,7 @@ func signalPath(r recordLine) string {
 func signalWithPath(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if v, ok := r.value.(record.ContentSignal); ok && v.Path != "" {
-			report(findingAt(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: Heed applies this line to %s only, and other readers may not read it at all", printable.Text(v.Path))))
+			report(findingAt(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: heed applies this line to %s only, and other readers may not read it at all", printable.Text(v.Path))))
 		}
 	}
 }

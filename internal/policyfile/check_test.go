@@ -32,7 +32,7 @@ func TestCheck(t *testing.T) {
 		{"whom it is about", "User-agent: *\nDisallow: /a\n", "User-agent: *\n", "all crawlers without a group, "},
 		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: /y is allowed (no rule matches); the policy says disallowed"},
 		{"a new crawler", "User-agent: UptimeRobot\n", "",
-			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: perhaps they are new in Heed's table of crawlers, their lines were removed from the file, or the policy was changed"},
+			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: perhaps they are new in heed's table of crawlers, their lines were removed from the file, or the policy was changed"},
 		{"a name that the policy does not have", "User-agent: *\n", "User-agent: Zzyzx\nDisallow: /q\n\nUser-agent: *\n", "Zzyzx: /a is allowed (no rule matches); the policy says disallowed"},
 		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "8 others: the crawl delay is 6 seconds; the policy says 5 seconds"},
 		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: the other records are none; the policy says Request-rate: 1/5"},
@@ -118,10 +118,10 @@ func TestExpectations(t *testing.T) {
 		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n": "",
 		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":    "",
 		"ai-user: disallow\nexpect: disallow @ChatGPT-User /x\n":               "1 of 1 expectations fails:\np:2: the expectation failed for @ChatGPT-User: no robots.txt can close /x; sources say that it does not follow robots.txt, or not always",
-		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fails:\np:2: the expectation failed for @botify: /x is actually disallowed by line 29: Disallow: /",
+		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fails:\np:2: the expectation failed for @botify: /x is actually disallowed by the robots.txt, line 29: Disallow: /",
 		"everyone: disallow /x\nexpect: allow a,b /x /y /x/y\nexpect: allow a,b x\n": "6 of 8 expectations fail:\n" +
-			"p:2: the expectation failed for a, b: /x is actually disallowed by line 4: Disallow: /x\n" +
-			"p:2: the expectation failed for a, b: /x/y is actually disallowed by line 4: Disallow: /x\n" +
+			"p:2: the expectation failed for a, b: /x is actually disallowed by the robots.txt, line 4: Disallow: /x\n" +
+			"p:2: the expectation failed for a, b: /x/y is actually disallowed by the robots.txt, line 4: Disallow: /x\n" +
 			"p:3: expected an absolute URL",
 		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation failed for a: /x is actually allowed: no rule matches, train-ai=n",
 		"seo: disallow\nexpect: foo\n":                                                "p:2: ",

@@ -216,7 +216,7 @@ func (d *PolicyDifference) InWords() string {
 }
 
 // WhyUnnamed says why a robots.txt does not name the crawlers of a difference.
-const WhyUnnamed = "they are new in Heed's table of crawlers, their lines were removed from the file, or the policy was changed"
+const WhyUnnamed = "they are new in heed's table of crawlers, their lines were removed from the file, or the policy was changed"
 
 // Whom returns the first crawlers, or "" if the difference is about the whole file.
 func (d *PolicyDifference) Whom() string {

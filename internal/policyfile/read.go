@@ -177,7 +177,7 @@ func (r *reader) read(line string) error {
 		return fmt.Errorf(`%s needs a name before it, such as "everyone: %[1]s %s"`, key, value)
 	case isKey(key):
 		r.isRobots = true
-		return fmt.Errorf(`%s is a line of a robots.txt, but this is a policy: write for example "everyone: disallow /cart"; heed write --from robots.txt makes a policy from a robots.txt`, printable.Quote(line))
+		return fmt.Errorf(`%s is a line of a robots.txt, but this is a policy: write for example "everyone: disallow /cart"; "heed write --from robots.txt" makes a policy from a robots.txt`, printable.Quote(line))
 	default:
 		if err := r.readNames(names); err != nil {
 			return err

@@ -18,7 +18,7 @@ func TestWrongPolicies(t *testing.T) {
 		"\n\nai-trainig: disallow\n": `robots.policy:3: "ai-trainig" is not a purpose; did you mean ai-training?`,
 		"evryone: disallow\n":        "did you mean everyone?",
 		"seo: disallow\nexpect:\n  allow a,@Nobody /x\n":              `robots.policy:3: agent "@Nobody": no known crawler has this name; expected a crawler or an operator`,
-		"@NoSuch: disallow\n":                                         `"@NoSuch": no known crawler has this name; expected a crawler or an operator that the command heed crawlers lists`,
+		"@NoSuch: disallow\n":                                         `"@NoSuch": no known crawler has this name; expected a crawler or an operator that the command "heed crawlers" lists`,
 		"@OpenAl: disallow\n":                                         `"@OpenAl": no known crawler has this name; did you mean @OpenAI?`,
 		"@known: disallow\n":                                          `"@known": write "everyone" to name all crawlers`,
 		"@Google: disallow /x\n@google: allow /x\n":                   "/x is both allowed and disallowed for @Google: see line 1",

@@ -88,7 +88,7 @@ const warcMagic = "WARC/"
 var notLists = map[string]string{
 	warcMagic:         "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
-	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
+	"PAR1":            `Parquet, which "heed filter" can read from a file, but not from standard input`,
 }
 
 // A NotListError means that an input is no list of URLs. Hint says what to do in heed filter; it may be "".

@@ -126,7 +126,7 @@ func unknownName(name string, table *crawlers.Table) error {
 	if name == "*" {
 		return errors.New(`"*" is no name: in a robots.txt it means all crawlers without a group`)
 	}
-	hint := "heed crawlers lists all"
+	hint := `"heed crawlers" lists all`
 	if meant := spelling.Closest(name, crawlernames.NamesAndOperators(table)); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}

@@ -186,7 +186,7 @@ func (o *diff) section(crawlers []report.Compared) {
 	o.inputs.Term.Out.WriteString("\n")
 	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(crawlers))), 2)
 	for _, sentence := range slices.Concat(sentencesAbout(c, len(crawlers) > 1), o.sameGroupsInWords(crawlers)) {
-		o.inputs.Term.PrintAfter("  ", sentence, 0)
+		o.inputs.Term.PrintAfter("  ", sentence, 2)
 	}
 	changes := shownChanges(c)
 	for i, change := range changes {

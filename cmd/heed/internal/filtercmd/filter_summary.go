@@ -52,7 +52,7 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	o.tellUnreachable()
 	o.summarizePreferences(c.Preferences)
 	if site := o.Decider.Unread(); site != nil {
-		o.term.Notice(fmt.Sprintf("preferences in the robots.txt of %s cannot be read, so they count as unknown; there may be other such sites; to see why, save this robots.txt as a file, and use heed explain --for with --robots FILE", site))
+		o.term.Notice(fmt.Sprintf(`preferences in the robots.txt of %s cannot be read, so they count as unknown; there may be other such sites; to see why, save this robots.txt as a file, and use "heed explain --for" with --robots FILE`, site))
 	}
 	if site := o.Decider.Page(); site != nil {
 		o.term.Notice(fmt.Sprintf("the robots.txt of %s is an HTML page or a JSON value, and only the lines in it that look like lines of a robots.txt are read; there may be other such sites; with --%s, all such sites count as unreachable", site, flags.PagesFlag))

@@ -133,10 +133,10 @@ func UnknownCommand(c *cobra.Command, name string) error {
 
 func misplacedHint(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
-		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
+		return fmt.Sprintf(`for this crawler use "heed check -a %s URL", or "heed crawlers %s"`, c.Token, c.Token)
 	}
 	if IsURL(name) || address.IsHost(name) {
-		return "for a URL use heed check -a CRAWLER " + name
+		return fmt.Sprintf(`for a URL use "heed check -a CRAWLER %s"`, name)
 	}
 	return ""
 }

@@ -50,7 +50,7 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 	case err != nil:
 		return nil, fmt.Errorf("agent %q: %w", given, err)
 	case len(some) == 0:
-		return nil, fmt.Errorf("agent %q: no crawler in the table has this purpose; the command heed crawlers shows the purposes", given)
+		return nil, fmt.Errorf(`agent %q: no crawler in the table has this purpose; the command "heed crawlers" shows the purposes`, given)
 	}
 	for _, c := range some {
 		tokens := crawlernames.Agents(&c, d)

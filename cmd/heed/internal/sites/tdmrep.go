@@ -45,7 +45,7 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 // If the user asks for purposes, NoteResponses prints a notice, because heed requests no page.
 func (l *Live) NoteResponses(isAsked bool) {
 	if isAsked {
-		l.Term.Notice("note: headers and meta elements of a page may also say what it may be used for; heed reads them in responses that you give to heed filter --responses or heed check --input jsonl")
+		l.Term.Notice(`note: headers and meta elements of a page may also say what it may be used for; heed reads them in responses that you give to "heed filter --responses" or "heed check --input jsonl"`)
 	}
 }
 

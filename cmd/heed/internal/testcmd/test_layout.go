@@ -228,7 +228,7 @@ func (t *testText) printOne(f *failedAlike) {
 	if question = strings.TrimSpace(question); question != "" {
 		headline += "  " + question
 	}
-	fmt.Fprintf(t.Term.Out, "%s %s\n%s%s%s", t.Term.Paint(term.Red, "FAIL"), t.Term.FitAfter(headline, len("FAIL ")), lists, f.about, f.reason)
+	fmt.Fprintf(t.Term.Out, "%s %s\n%s%s%s\n", t.Term.Paint(term.Red, "FAIL"), t.Term.FitAfter(headline, len("FAIL ")), lists, f.about, f.reason)
 }
 
 func (t *testText) end() {
