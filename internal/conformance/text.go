@@ -191,7 +191,7 @@ func (t *textReader) readCases(words []string) error {
 	}
 	targets := t.urlsOf(c, words[1:])
 	if t.count += len(crawlers) * len(targets); t.options.MaxCases > 0 && t.count > t.options.MaxCases {
-		return fmt.Errorf("the file has more than %d cases: a line with 2 crawlers and 3 URLs counts as 6 cases", t.options.MaxCases)
+		return fmt.Errorf("the file has more than %d cases (a line with 2 crawlers and 3 URLs counts as 6 cases): remove some of them", t.options.MaxCases)
 	}
 	for _, crawler := range crawlers {
 		c.Crawler, c.Agents = crawler.Name, crawler.Tokens
