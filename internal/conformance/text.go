@@ -61,7 +61,7 @@ func (t *textReader) line(line string) error {
 		return nil
 	}
 	if isIndented(line) {
-		return fmt.Errorf(`the line is indented, but is not below a line "robots:"; only the lines of a robots.txt are indented`)
+		return fmt.Errorf(`the line is indented, but is not below a line "robots:": remove the indent, because only the lines of a robots.txt have one`)
 	}
 	if words[0] == "allow" || words[0] == "disallow" || words[0] == "usage" {
 		return t.readCases(words)
