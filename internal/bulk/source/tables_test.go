@@ -450,7 +450,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 		"host,status,body\ra.example,200,x\rb.example,200,y\r":                       "w: the lines of the file end with CR only",
 		"host,http_code,body\na.example,503,\"\"\n":                                  `w: the column "http_code" may have the status of the response`,
 		"host,body,OK\na.example,\"\",false\n":                                       `w: the column "OK" may have the status of the response`,
-		"origin,crawled_at,status,body\na.example,2026-05-03,200,\"\"\n":             `w: the column "crawled_at" may have the time of the retrieval: to use it, give --columns "origin=origin,body=body,status=status,fetched=crawled_at"; if the time does not matter, write fetched= `,
+		"origin,crawled_at,status,body\na.example,2026-05-03,200,\"\"\n":             `w: the column "crawled_at" may have the time of the retrieval: to use it, give --columns "origin=origin,body=body,status=status,fetched=crawled_at"`,
 		"url,origin,body,timestamp\nhttps://a.example/robots.txt,x,\"\",1\n":         `w: the column "timestamp" may have the time of the retrieval: to use it, give --columns "url=url,body=body,fetched=timestamp"`,
 	} {
 		got := load(t, filepath.Join(write(t, map[string]string{"w": text, "other": `{"origin":"https://z.example","status":404}`}), "*"))

@@ -61,12 +61,12 @@ func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	member, _ := inputs.Get(label)
 	input, ok := member.(httpsfv.InnerList)
 	if !ok {
-		return fmt.Errorf("the header Signature-Input has no member %q; expected one", label)
+		return fmt.Errorf("the header Signature-Input has no member %q, so there is no signature to check", label)
 	}
 	item, _ := signatures.Get(label)
 	signature, ok := item.(httpsfv.Item)
 	if !ok {
-		return fmt.Errorf("the header Signature has no member %q; expected one", label)
+		return fmt.Errorf("the header Signature has no member %q, so there is no signature to check", label)
 	}
 	key, err := v.check(input.Params)
 	if err != nil {
