@@ -141,7 +141,7 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 		return Result{}, fmt.Errorf("fetch: Fetcher.UserAgent %q contains no product token of a crawler (names of browsers and systems do not count): name the crawler in it, such as ExampleBot/1.0", agent)
 	}
 	if !httpguts.ValidHeaderFieldValue(agent) {
-		return Result{}, fmt.Errorf("fetch: Fetcher.UserAgent %q contains a control character, which a header must not have", agent)
+		return Result{}, fmt.Errorf("fetch: Fetcher.UserAgent %q contains a control character, which a header must not have: remove it", agent)
 	}
 	left := f.newTimeLeft()
 	seen := &trail{health: &f.health}

@@ -101,7 +101,7 @@ func parseHost(host string) (string, error) {
 		return "[" + addr.String() + "]", nil
 	}
 	if len(host) > 4*maxHost { // ToASCII would take long for such a name
-		return "", errors.New("expected a host name, found a name that is too long")
+		return "", fmt.Errorf("expected a host name of at most %d characters, found a longer one", maxHost-1)
 	}
 	name, err := hostNames.ToASCII(host)
 	name, endsInDot := strings.CutSuffix(name, ".")

@@ -82,7 +82,7 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 		case strings.HasPrefix(token, "@") && len(tokens) > 1:
 			return nil, false, fmt.Errorf("agent %q: @NAME already means all product tokens of a crawler: write @NAME alone, or several tokens with colons between them and without \"@\"", name)
 		case token == "":
-			return nil, false, fmt.Errorf("agent %q: a product token is missing before or after \":\"", name)
+			return nil, false, fmt.Errorf("agent %q: a product token is missing before or after \":\"; write for example Googlebot-Image:Googlebot", name)
 		}
 	}
 	if tokens[0] == robotstxt.NotEveryone {

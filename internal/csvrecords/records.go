@@ -14,7 +14,7 @@ import (
 var ErrBehind = errors.New("text follows the closing quotation mark of a value: a comma or a line end must come directly after this mark; to put a quotation mark into the value, write it twice")
 
 func notClosed(max int) error {
-	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes", max)
+	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes: add this mark", max)
 }
 
 // Records finds the records of CSV in a text. A field may be in quotation marks.

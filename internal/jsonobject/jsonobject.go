@@ -154,7 +154,7 @@ func problem(err error) error {
 	)
 	switch {
 	case err == io.EOF:
-		return errors.New("empty")
+		return errors.New("the text is empty")
 	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
 		return fmt.Errorf("%q is given twice; give it only once", syntax.JSONPointer.LastToken())
 	case errors.As(err, &syntax):

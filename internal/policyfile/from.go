@@ -102,7 +102,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 		}
 	}
 	if drawn.Proof.Result != compare.Equal.String() {
-		return nil, fmt.Errorf("heed made no policy, because it could not prove that the policy would mean the same as the robots.txt: %s", drawn.Proof.why())
+		return nil, fmt.Errorf("heed could not prove that a policy would mean the same as the robots.txt, so write the policy without --from: %s", drawn.Proof.why())
 	}
 	d.findOddities()
 	drawn.Findings = d.findings

@@ -159,7 +159,7 @@ func (r *reader) read(line string) error {
 	if isIndented := ascii.IsSpace(line[0]); isIndented && (r.open != nil || r.key != "") {
 		return r.readPart(strings.TrimLeft(line, ascii.Space))
 	} else if isIndented {
-		return errors.New(`the line is indented, but no line above it has a name, such as "everyone:"`)
+		return errors.New(`the line is indented, but no line above it has a name: add one, such as "everyone:"`)
 	}
 	r.open, r.key = nil, ""
 	names, rest, ok := strings.Cut(line, ":")
@@ -627,7 +627,7 @@ func (r *reader) checkContradictions() {
 		seen := map[string]rule{}
 		for _, one := range b.rules {
 			if other, ok := seen[one.key]; ok && other.Allow != one.Allow {
-				r.wrong = append(r.wrong, &Error{r.file.Name, one.Line, fmt.Errorf("%s is both allowed and disallowed for %s: see line %d",
+				r.wrong = append(r.wrong, &Error{r.file.Name, one.Line, fmt.Errorf("%s is both allowed and disallowed for %s (see line %d): keep only one of the two lines",
 					printable.Text(one.Pattern), b.title(), other.Line)})
 				continue
 			}

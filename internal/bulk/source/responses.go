@@ -38,7 +38,7 @@ func (r *responses) Close() { r.in.close() }
 
 func (r *responses) Err() error { return r.err }
 
-var errEnough = errors.New("enough records")
+var errEnough = errors.New("heed needs no more records of this file, so it stops reading")
 
 func (r *responses) All() iter.Seq[stream.Response] {
 	return func(yield func(stream.Response) bool) {

@@ -85,7 +85,7 @@ func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 	case outcome != fetch.Rules && r.Err != nil:
 		return nil, r.Err
 	case outcome != fetch.Rules:
-		return nil, fmt.Errorf("status %d", r.Status)
+		return nil, fmt.Errorf("the server sent the status %d; expected 200, or 404 if the site has no tdmrep.json", r.Status)
 	case r.Truncated:
 		return nil, fmt.Errorf("the tdmrep.json of the site is larger than %d bytes; expected a smaller file", usage.MaxTDMRep)
 	}
