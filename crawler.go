@@ -165,11 +165,11 @@ func (c *Crawler) names() ([]string, error) {
 	}
 	token, ok := robotstxt.ProductToken(c.UserAgent)
 	if !ok {
-		return nil, fmt.Errorf("heed: Crawler.UserAgent %q contains no product token: name the crawler in it, such as ExampleBot/1.0", c.UserAgent)
+		return nil, fmt.Errorf("heed: Crawler.UserAgent %q contains no product token of a crawler (names of browsers and systems do not count): name the crawler in it, such as ExampleBot/1.0", c.UserAgent)
 	}
 	for _, t := range c.Tokens {
-		if _, ok := robotstxt.ProductToken(t); !ok {
-			return nil, fmt.Errorf("heed: Crawler.Tokens has %q, which is not a product token: expected letters, \"_\" and \"-\"", t)
+		if name, _ := robotstxt.RFC9309.ReadAgent(t); !robotstxt.ValidToken(name) {
+			return nil, fmt.Errorf("heed: Crawler.Tokens has %q, which contains no product token: expected letters, \"_\" and \"-\"", t)
 		}
 	}
 	if len(c.Tokens) == 0 {

@@ -40,11 +40,13 @@ func get(t *testing.T, client *http.Client, url string) (string, error) {
 func TestCrawlerWithoutName(t *testing.T) {
 	site := heedtest.NewSite(t, "")
 	for want, c := range map[string]*heed.Crawler{
-		"Crawler.UserAgent is empty":                                                             {AllowPrivate: true},
-		`Crawler.UserAgent "Mozilla/5.0" contains no product token`:                              {AllowPrivate: true, UserAgent: "Mozilla/5.0"},
-		`Crawler.Tokens has "", which is not a product token: expected letters, "_" and "-"`:     {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{""}},
-		`Crawler.Tokens has "1234", which is not a product token: expected letters, "_" and "-"`: {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{"ExampleBot", "1234"}},
-		`Crawler.UserAgent is empty: set the crawler's name, such as "Examp`:                     {AllowPrivate: true, Tokens: []string{"ExampleBot"}},
+		"Crawler.UserAgent is empty":                                                                {AllowPrivate: true},
+		`Crawler.UserAgent "Mozilla/5.0" contains no product token`:                                 {AllowPrivate: true, UserAgent: "Mozilla/5.0"},
+		`Crawler.UserAgent "X/1" contains no product token of a crawler`:                            {AllowPrivate: true, UserAgent: "X/1"},
+		`Crawler.Tokens has "", which contains no product token: expected letters, "_" and "-"`:     {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{""}},
+		`Crawler.Tokens has "!*", which contains no product token`:                                  {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{robotstxt.NotEveryone}},
+		`Crawler.Tokens has "1234", which contains no product token: expected letters, "_" and "-"`: {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{"ExampleBot", "1234"}},
+		`Crawler.UserAgent is empty: set the crawler's name, such as "Examp`:                        {AllowPrivate: true, Tokens: []string{"ExampleBot"}},
 	} {
 		if a, err := c.Check(ctx, site.URL+"/"); err == nil || a.Allowed || !strings.Contains(err.Error(), want) {
 			t.Errorf("Check: %v, want %s", err, want)
@@ -119,11 +121,11 @@ func (c *closeRecorder) isClosed() bool {
 
 // Check and the Client use the first of Tokens that the file names.
 func TestTokens(t *testing.T) {
-	site := heedtest.NewSite(t, "user-agent: example-news\ndisallow: /news\n\nuser-agent: examplebot\ndisallow: /web\n")
+	site := heedtest.NewSite(t, "user-agent: example-news\ndisallow: /news\n\nuser-agent: examplebot\ndisallow: /web\n\nuser-agent: safari\ndisallow: /news\n")
 	for _, c := range []struct {
 		tokens []string
 		denied string
-	}{{nil, "/web"}, {[]string{"Example-News", "ExampleBot"}, "/news"}, {[]string{"Example-Images", "ExampleBot"}, "/web"}} {
+	}{{nil, "/web"}, {[]string{"Example-News", "ExampleBot"}, "/news"}, {[]string{"Example-Images", "ExampleBot"}, "/web"}, {[]string{"Safari"}, "/news"}} {
 		crawler := site.Crawler(userAgent)
 		crawler.Tokens = c.tokens
 		for _, path := range []string{"/news", "/web"} {

@@ -85,7 +85,7 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 		switch {
 		case word < 0:
 			return o, fmt.Errorf("--missing %q: expected one of %q", *missing, bulk.Words)
-		case f.NArg() > 0: // after such an argument, the package flag reads no further flags
+		case f.NArg() > 0: // the package flag reads no flags after an argument that is not a flag
 			return o, fmt.Errorf("unexpected argument %q: expected only flags; put a pattern, such as 'lists/*.jsonl', into quotation marks", f.Arg(0))
 		case len(o.Lists) == 0:
 			return o, errors.New("--urls PATTERN is missing: name the files that have lists of URLs")

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/bulk/archive"
 	"github.com/heed-robots/heed/internal/bulk/capture"
 	"github.com/heed-robots/heed/internal/lines"
@@ -228,7 +229,7 @@ func firstAnswer(a *archive.Reader, url string) (took [4]time.Duration) {
 		took[stage] = time.Since(start)
 		start = time.Now()
 	}
-	found := get(capture.Archives{a}.Find(o, time.Time{}))
+	found := get(capture.Archives{a}.Find(o, time.Time{}, fetch.StatusesOf(robotstxt.RFC9309)))
 	next(0)
 	body := get(a.Body(found.Body))
 	next(1)

@@ -83,6 +83,11 @@ func TestTemotoRefuses(t *testing.T) {
 			t.Errorf("status %d is no error", status)
 		}
 	}
+	for _, status := range []int{http.StatusPartialContent, http.StatusIMUsed} {
+		if data, err := rival.FromStatusAndString(status, "User-agent: *\nDisallow: /b\n"); err != nil || !data.TestAgent("/a", "alpha") || data.TestAgent("/b", "alpha") {
+			t.Errorf("status %d does not apply the rules", status)
+		}
+	}
 	if data, err := rival.FromStatusAndString(http.StatusTooManyRequests, ""); err != nil || !data.TestAgent("/", "alpha") {
 		t.Error("status 429 does not allow everything")
 	}

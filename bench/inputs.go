@@ -115,7 +115,7 @@ var words = strings.Fields(`about account admin api archive author basket blog b
 	mail map member news order page partner press print private product profile review sale search session shop sort
 	static stock store support tag terms theme tmp track user video wishlist`)
 
-// Equal arguments give equal files. wildcards is the percentage of rules with wildcards.
+// Equal arguments give equal files. The parameter wildcards is the percentage of rules with wildcards.
 func makeFile(name string, rules, wildcards int) site {
 	r := rand.New(rand.NewPCG(9309, uint64(rules)))
 	word := func() string { return words[r.IntN(len(words))] }

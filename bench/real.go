@@ -106,7 +106,7 @@ func (s site) withAnswer(allow bool) site {
 	return s
 }
 
-// See program.measure for kind.
+// The kinds of measurements are those of program.measure.
 func (m *measurer) compare(name, kind string, sites []site, answer func(l library, sites []site) run) {
 	best := m.inTurn(questionsOf(sites), answer(google, sites), answer(temoto, sites))
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1], best[0])}
@@ -224,7 +224,8 @@ func (m *measurer) addSlowest(name string, sites []site, earlierQuestions int) {
 	m.row("slowest real file, "+name+": "+slowest.name, duration(slowest.value))
 }
 
-// Searching three characters in the same bytes is about the least that a parser must do, so the second row compares with it.
+// A parser must at least search the line ends, colons and "#" in the bytes. So the second row compares the parsers with this
+// search.
 func (m *measurer) parse(sites []site) {
 	size := 0
 	for i := range sites {

@@ -54,7 +54,7 @@ type scaleRun struct {
 	origins int // how many origins the list has
 }
 
-// The runs with the smaller archives give a cost, which predicts the times of those with the largest archive.
+// The runs with the smaller archives give a cost. This cost predicts the times of the runs with the largest archive.
 func (b *bench) scaleRuns(counts []int) (runs []*scaleRun) {
 	fitted, most := counts[:len(counts)-1], counts[len(counts)-1]
 	for _, n := range fitted {

@@ -91,7 +91,7 @@ const (
 	skewed   = "skewed, in order of host" // a few hosts have most of the URLs, as in a real crawl
 )
 
-// list has the index of a host for each URL. hosts is the number of different hosts.
+// The result list has the index of the host for each URL. The result hosts is the number of different hosts.
 func (w *world) hostList(order string, urls int) (list []int32, hosts int) {
 	counts, names, byName := make([]int, w.count), make([]string, w.count), make([]int32, w.count)
 	for i := range counts {

@@ -50,7 +50,8 @@ func (b *boundedMap[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// If the origin has no value, replace gets the zero V. If replace returns the zero V, update removes the value.
+// update replaces the value of an origin by the result of the function replace. If the origin has no value, this function
+// gets the zero V. If it returns the zero V, update removes the value.
 func (b *boundedMap[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {

@@ -79,7 +79,7 @@ type Cache struct {
 	running     context.Context // Close ends it, with the cause ErrClosed
 	stop        context.CancelCauseFunc
 	background  chan struct{} // limits the retrievals in the background
-	closedLock  sync.RWMutex  // held to change closed, and by begin
+	closedLock  sync.RWMutex  // held by Close while it sets closed, and by begin
 	closed      atomic.Bool
 	working     sync.WaitGroup
 	writes      *writer // nil if there is no Store

@@ -163,8 +163,8 @@ func (c *Cache) computeID(s *Site) string {
 	return id
 }
 
-// grow calls change while it holds e.mu. Then it computes the size of the entry again, because change may make the
-// entry larger.
+// grow calls the function change while it holds e.mu. After the call, grow computes the size of the entry again, because the
+// entry may be larger.
 func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()
 	change()

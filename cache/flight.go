@@ -24,7 +24,7 @@ type deletion struct {
 	gaveUp bool // the context of the caller that began the flight ended; other callers must try again
 }
 
-// If a flight of the origin is in progress, shareFlight waits for its result instead of calling do. It tries again
+// If a flight of the origin is in progress, shareFlight waits for its result instead of calling the function do. It tries again
 // until the function useful returns true for a result.
 func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {

@@ -43,5 +43,5 @@ func ExampleNewMemory() {
 	}
 	_, err = store.Get(context.Background(), o)
 	fmt.Println(err)
-	// Output: https://www.example.com: not found
+	// Output: https://www.example.com: the store has no record of this site: fetch its robots.txt first
 }

@@ -217,7 +217,7 @@ func (v *view) seenRecord(r *Record) *Record {
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
-		// The writer did not keep this robots.txt, so it must be fetched again.
+		// The Cache that wrote this record did not keep this robots.txt, so it must be fetched again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
 		// The Cache that wrote this record took this status as an answer, but this Cache takes it as a failure.

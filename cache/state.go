@@ -111,8 +111,8 @@ func (set *settings) failingState(r *Record, now time.Time) state {
 // An origin counts as failing for a long time only after at least minFailures failures.
 const minFailures = 5
 
-// After a failure on our side, the next try is soon. But if Heed refused an address or a port, it may be the target of
-// a redirect: then each try sends a request to the site, so Heed waits longer after each failure.
+// After a failure on our side, the next try is soon. But if Heed refused an address or a port, the site may have
+// redirected to it. Then each try sends a request to the site, so Heed waits longer after each failure.
 func (e *entry) ownFailureDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ownFailure, e.refusals)

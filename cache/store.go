@@ -38,7 +38,7 @@ type Store interface {
 }
 
 // ErrNotFound is the error of Store.Get if there is no record.
-var ErrNotFound = errors.New("not found")
+var ErrNotFound = errors.New("the store has no record of this site: fetch its robots.txt first")
 
 // A Leaser is a Store that several processes share. Only the process that holds the lease of an origin fetches from this
 // origin.

@@ -163,7 +163,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	case <-q.done:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("cache: the context ended before the record of %s was written to the store: %w", o, context.Cause(ctx))
+		return fmt.Errorf("cache: heed has not forgotten %s, because the context ended while a record was being written to the store; try again: %w", o, context.Cause(ctx))
 	}
 }
 
@@ -194,7 +194,7 @@ func (w *writer) close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.lost > 0 {
-		return fmt.Errorf("cache: records that were not written to the store: %d: %w", w.lost, w.why)
+		return fmt.Errorf("cache: heed could not write some records to the store (%d), so it fetches these robots.txt again later: %w", w.lost, w.why)
 	}
 	return nil
 }
@@ -298,7 +298,8 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
-// A worker that already has some queues takes more; count is how many it has. If the worker then has no queue, it must end.
+// take returns more queues for a worker that already has a number of queues, count. If the worker has no queue even after
+// this call, it must end.
 func (w *writer) take(count int) []*queue {
 	w.mu.Lock()
 	defer w.mu.Unlock()

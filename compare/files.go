@@ -26,8 +26,8 @@ type FilesResult struct {
 	Incomplete bool
 
 	// OtherChains is true if only one file names some crawler: then chains that the caller did not give may have different
-	// verdicts, also if Outcome is Equal. A chain is the product tokens of one crawler, or its only one. Its last token may be
-	// robotstxt.NotEveryone.
+	// verdicts, also if Outcome is Equal. A chain is the list of the product tokens of one crawler, often only one
+	// token. Its last token may be robotstxt.NotEveryone.
 	OtherChains bool
 }
 
@@ -148,7 +148,8 @@ func (f *files) add(tokens []string, kind kind) {
 
 func knownByName(given []Crawler) map[string]Crawler {
 	known := map[string]Crawler{}
-	for _, c := range slices.Backward(given) { // so of several with the same first token, the first one stays
+	// The order is backward, so that of several chains with the same first token the first one stays.
+	for _, c := range slices.Backward(given) {
 		if len(c.Tokens) > 0 {
 			known[ascii.ToLower(c.Tokens[0])] = c
 		}
@@ -184,14 +185,15 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether any crawler is named in file, but not in other, and may have other verdicts in other than those
-// of the groups for "*". If other names no crawler, only a crawler that does not follow these groups has other verdicts.
-func hasOthers(ctx context.Context, file, other *robotstxt.File) bool {
+// hasOthers reports whether the first file names a crawler that the second file does not name, and for which the second file
+// may have other verdicts than for "*". If the second file names no crawler, its verdicts are different only for a crawler that
+// does not follow the groups for "*", and only if these groups disallow something.
+func hasOthers(ctx context.Context, first, second *robotstxt.File) bool {
 	names := map[string]bool{}
-	for _, name := range namesIn(other) {
+	for _, name := range namesIn(second) {
 		names[ascii.ToLower(name)] = true
 	}
-	if !slices.ContainsFunc(namesIn(file), func(name string) bool {
+	if !slices.ContainsFunc(namesIn(first), func(name string) bool {
 		_, token := usage.TokenNamed(name) // a purpose token, such as Google-Extended, is not a crawler
 		return !names[ascii.ToLower(name)] && !token
 	}) {
@@ -200,7 +202,7 @@ func hasOthers(ctx context.Context, file, other *robotstxt.File) bool {
 	if len(names) > 0 {
 		return true
 	}
-	outcome, _ := BlocksNothing(ctx, other.Agent(Everyone))
+	outcome, _ := BlocksNothing(ctx, second.Agent(Everyone))
 	return outcome != Equal
 }
 

@@ -45,8 +45,9 @@ func (l *lost) find(required, avoided []*rule) (path string, f searchResult) {
 	return path, foundPath
 }
 
-// findOther finds paths about which another rule of s decides than the one with the index, which has the wrong verdict: this
-// rule does not match, or an earlier rule with the other verdict matches.
+// findOther does the same as find, after find found a path for which the rule of s with the given index has the wrong verdict.
+// Another rule of s must decide: either the path must not match this rule, or it must match an earlier rule with the other
+// verdict.
 func (l *lost) findOther(s *side, index int, required, avoided []*rule) (path string, f searchResult) {
 	if index < len(s.rules) {
 		if path, f = l.find(required, slices.Concat(avoided, s.rules[index:index+1])); f != noPath {

@@ -75,7 +75,8 @@ func (f *preferences) preferencesOf(c Crawler) CrawlerPreferences {
 	return p
 }
 
-// read compares only the groups of a purpose token if the parameter token is not zero.
+// read compares the preferences for a crawler. If the parameter token is not zero, read compares only the groups that name this
+// purpose token.
 func (f *preferences) read(c Crawler, token usage.Token) (p CrawlerPreferences) {
 	purposes, crawl := usage.Purposes(), []*robotstxt.Policy{c.Old, c.New}
 	if token.Name != "" {

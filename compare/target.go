@@ -162,8 +162,8 @@ func (c *comparison) pathOfPair(t target, index, limit int) (path string, f sear
 	}
 }
 
-// blocker returns the index, less than the parameter index, of a wanted rule that matches the path; -1 if there is none. It
-// prefers rules with few wildcards.
+// blocker returns the index of a wanted rule that matches the path and comes before the rule with the given index; -1 if there
+// is none. It prefers rules with few wildcards.
 func (c *comparison) blocker(s *side, index int, path string, isWanted func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

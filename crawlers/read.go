@@ -121,7 +121,7 @@ func start(raw []byte) string {
 	return string(raw)
 }
 
-var errMissing = errors.New("missing")
+var errMissing = errors.New("this field is missing or empty: give it a value")
 
 func required(text string) error {
 	if strings.TrimSpace(text) == "" {
@@ -152,7 +152,7 @@ func checkName(token string) error {
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`,:@/();"*`, r) }):
 		return fmt.Errorf(`expected a token without spaces, and without the characters , : @ / ( ) ; " *; found %q`, token)
 	case ascii.ToLower(token) == "known" || slices.Contains(Purposes(), Purpose(ascii.ToLower(token))):
-		return fmt.Errorf("%q cannot be a token, because it is the name of a set of crawlers", token)
+		return fmt.Errorf("%q cannot be a token, because it is the name of a set of crawlers: give another token", token)
 	}
 	return nil
 }

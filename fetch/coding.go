@@ -38,7 +38,7 @@ var (
 )
 
 // decode returns at most limit bytes. With an error, it also returns the bytes that were decoded before the error. It
-// reads at most about twice limit bytes.
+// reads at most about 2 * limit bytes of the body.
 func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	if len(codings) > maxCodings {
 		return nil, encodedAs(codings)

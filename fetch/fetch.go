@@ -138,10 +138,10 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 	}
 	agent := cmp.Or(f.UserAgent, build.UserAgent())
 	if _, ok := robotstxt.ProductToken(agent); !ok {
-		return Result{}, fmt.Errorf("fetch: Fetcher.UserAgent %q contains no product token: name the crawler in it, such as ExampleBot/1.0", agent)
+		return Result{}, fmt.Errorf("fetch: Fetcher.UserAgent %q contains no product token of a crawler (names of browsers and systems do not count): name the crawler in it, such as ExampleBot/1.0", agent)
 	}
 	if !httpguts.ValidHeaderFieldValue(agent) {
-		return Result{}, fmt.Errorf("fetch: Fetcher.UserAgent %q contains a control character, which a header must not have", agent)
+		return Result{}, fmt.Errorf("fetch: Fetcher.UserAgent %q contains a control character, which a header must not have: remove it", agent)
 	}
 	left := f.newTimeLeft()
 	seen := &trail{health: &f.health}

@@ -11,7 +11,7 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-var errNoFile = errors.New("no such file")
+var errNoFile = errors.New("the FTP server does not have this file, so there is nothing to fetch")
 
 // A reply 550 means that the file is missing, or something else, such as missing rights. The text of the reply decides:
 // whyNoFile returns errNoFile only for texts that usual servers send for a missing file.

@@ -19,8 +19,8 @@ import (
 	"github.com/heed-robots/heed"
 )
 
-// A Site is a server on this machine. Start and NewSite return one; the zero Site must not be used. It is safe for
-// concurrent use.
+// A Site is a server on this machine. Start and NewSite return one; the zero Site must not be used. A Site is safe
+// for concurrent use.
 //
 // After SetRobots or SetStatus, use a new Crawler: a Crawler caches the robots.txt.
 type Site struct {
@@ -96,7 +96,7 @@ func (s *Site) SetStatus(status int) {
 // SetDelay sets how long the site waits before it sends its robots.txt.
 func (s *Site) SetDelay(d time.Duration) { s.set(func() { s.delay = d }) }
 
-// Handle sets the handler of a path, which may be /robots.txt.
+// Handle sets the handler of exactly this path, which may be /robots.txt. Unlike in net/http, "/" is only the path "/".
 func (s *Site) Handle(path string, h http.Handler) { s.set(func() { s.pages[path] = h }) }
 
 func (s *Site) set(change func()) {

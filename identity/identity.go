@@ -27,7 +27,7 @@ type Identity struct {
 	// Excludes returns true for a host whose requests must not be signed; nil signs all. The host has the form of
 	// origin.Origin.Host.
 	Excludes func(host string) bool
-	// WholeAgent says what of a Signature-Agent header such as sig1="https://bot.example" is signed. True: the whole
+	// WholeAgent says which part of a Signature-Agent header, such as sig1="https://bot.example", is signed. True: the whole
 	// header, as some verifiers expect. False: only the value of sig1 (SG-7).
 	WholeAgent bool
 	// Now returns the current time; nil means time.Now.

@@ -101,11 +101,11 @@ func parseHost(host string) (string, error) {
 		return "[" + addr.String() + "]", nil
 	}
 	if len(host) > 4*maxHost { // ToASCII would take long for such a name
-		return "", errors.New("expected a host name, found a name that is too long")
+		return "", fmt.Errorf("expected a host name of at most %d characters, found a longer one", maxHost-1)
 	}
 	name, err := hostNames.ToASCII(host)
 	name, endsInDot := strings.CutSuffix(name, ".")
-	if endsInDot { // ToASCII drops an empty label "xn--" at the end, so the dot may be the one before it
+	if endsInDot { // the dot may be the one before an empty label "xn--", which ToASCII drops
 		if longer, wrong := hostNames.ToASCII(host + "x"); wrong != nil || longer != name+".x" {
 			name = ""
 		}

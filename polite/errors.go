@@ -39,6 +39,7 @@ func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("polite: %s, try again at %s", e.Answer.Because(), e.Answer.NextRetrieval.Add(time.Second-1).Truncate(time.Second).Format(time.RFC3339))
 }
 
-// Unwrap returns the error of the retrieval, a *fetch.Failure; nil if the server answered with a status that means
-// unreachable. So errors.Is(err, fetch.TimedOut) reports a timeout; os.IsTimeout does not.
+// Unwrap returns the error of the retrieval, a *fetch.Failure. So errors.Is(err, fetch.TimedOut) reports a timeout;
+// os.IsTimeout does not. For a response that cannot be a robots.txt, such as an unrequested 206, the kind is
+// fetch.NoRobotsTxt. Unwrap returns nil if the status alone means unreachable, as 503 does.
 func (e *UnreachableError) Unwrap() error { return e.Answer.Err }

@@ -191,7 +191,7 @@ func (t *Transport) agents(userAgent string) ([]string, error) {
 	if token, ok := robotstxt.ProductToken(userAgent); ok {
 		return []string{token}, nil
 	}
-	return nil, fmt.Errorf("polite: the User-Agent header %q contains no product token: name the crawler in it, or set Transport.Agents", userAgent)
+	return nil, fmt.Errorf("polite: the User-Agent header %q contains no product token of a crawler (names of browsers and systems do not count): name the crawler in it, or set Transport.Agents", userAgent)
 }
 
 func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {

@@ -14,8 +14,8 @@ type lookup struct {
 	tails       tails
 }
 
-// texts has the texts of patterns: side has those that normalization changed, and body the others. A position from sideStart
-// on is a position in side.
+// texts has the texts of patterns: the field side has those that normalization changed, and the field body the others. A
+// position from sideStart on is a position in the field side.
 type texts struct{ body, side string }
 
 const sideStart = maxLimit

@@ -70,7 +70,8 @@ func (n Notes) String() string {
 }
 
 // Ignores reports whether a line has no effect in the dialect, such as a rule outside of any group, or an unknown record.
-// It returns false for blank lines, comments, User-agent lines, and rules that match nothing.
+// It returns false for blank lines, comments and User-agent lines. It also returns false for a rule of a group that matches
+// nothing, such as an empty Disallow: a User-agent line after it starts a new group.
 func (d *Dialect) Ignores(l Line) bool {
 	d = d.orDefault()
 	switch {
@@ -79,7 +80,7 @@ func (d *Dialect) Ignores(l Line) bool {
 	case l.Kind == KindInvalid || l.Notes.Has(NoteOutsideGroup):
 		return true
 	case l.Kind.isRule():
-		return l.Value == "" && !d.emptyDecides
+		return false
 	case l.Kind == KindSitemap:
 		return l.Value == ""
 	}

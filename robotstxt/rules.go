@@ -14,7 +14,7 @@ type ruleSet struct {
 	groups  []groupPart
 	group   [1]groupPart // the memory of groups if there is only one
 	length  int          // size in the index, in bytes; a rule has about three bytes
-	sweepAt int          // a decision with more work than this may use a sweep; sweepWork, except in tests
+	sweepAt int          // a decision with more work than this may use a sweep; the value is sweepWork, except in tests
 
 	spentWork atomic.Int64 // the work of all decisions without a lookup
 	lookup    atomic.Pointer[lookup]
@@ -249,7 +249,8 @@ func (r *ruleSet) lookupSize() int {
 		size += tailSize * tails
 	}
 	if segments > manySegments {
-		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer) // at most 256 segments with one byte differ
+		// There are at most 256 different segments of one byte.
+		size += sweptSize*tails + partSize*segments + segmentSize*min(segments, 256+longer)
 	}
 	if r.length <= fewBytes && work <= slowWalk { // such a rule set hardly ever gets a lookup
 		return 0

@@ -100,8 +100,8 @@ func (u GroupUse) inWords() string {
 	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, printable.Counted(len(u.Group.Rules), "rule"))
 }
 
-// InWords returns the rule, such as "line 2: Disallow: /x", and adds the normal form of the pattern if it differs. fate is
-// the length of the pattern, and whether the rule decides, such as "2 bytes; decides".
+// InWords returns the rule, such as "line 2: Disallow: /x", and adds the normal form of the pattern if it differs. The
+// result fate is the length of the pattern, and whether the rule decides, such as "2 bytes; decides".
 func (c Candidate) InWords() (rule, fate string) {
 	rule = c.Rule.String()
 	if c.Pattern != c.Rule.Pattern {

@@ -69,7 +69,7 @@ type tdmRow struct {
 // error.
 func ReadTDMRep(text []byte) (*TDMFile, error) {
 	if len(text) > MaxTDMRep {
-		return nil, fmt.Errorf("tdmrep.json: the file has %d bytes; at most %d are allowed", len(text), MaxTDMRep)
+		return nil, fmt.Errorf("tdmrep.json: the file has %d bytes; expected at most %d", len(text), MaxTDMRep)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	var rows []json.RawMessage
@@ -80,7 +80,7 @@ func ReadTDMRep(text []byte) (*TDMFile, error) {
 		return nil, errors.New("tdmrep.json: expected a JSON array of objects, found null")
 	}
 	if len(rows) > MaxTDMRows {
-		return nil, fmt.Errorf("tdmrep.json: the array has %d elements; at most %d are allowed", len(rows), MaxTDMRows)
+		return nil, fmt.Errorf("tdmrep.json: the array has %d elements; expected at most %d", len(rows), MaxTDMRows)
 	}
 	f := &TDMFile{}
 	var locations []string
@@ -174,7 +174,7 @@ func (f *TDMFile) reservationAt(target string, r *Response) (t tdmState) {
 	return t
 }
 
-// override lets the value 1 decide if a header or a meta element has several values of tdm-reservation.
+// If a header or a meta element has several values of tdm-reservation, override lets the value 1 decide.
 func (t *tdmState) override(fields []tdmField, i int) {
 	f := &fields[i]
 	switch {

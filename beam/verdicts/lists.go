@@ -21,9 +21,9 @@ func init() {
 	register.Emitter1[tally]()
 }
 
-// Lines about one host are checked together in shares. The result further has the keys of all shares of a host after its
-// first share.
-func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
+// Lines about one host are checked together in shares. The result laterShares has the keys of all shares of a host after
+// its first share.
+func readLists(s beam.Scope, files []file, o *Options) (blocks, laterShares, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))
 }

@@ -168,7 +168,7 @@ type writeSummary struct {
 	Names []string // the names of the columns
 }
 
-// t is the sum of all tallies, and written yields the names of the output files.
+// The tally t is the sum of all tallies. The function written yields the names of the output files.
 func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func(*string) bool) error {
 	sum := Summary{URLs: t.URLs, Rejected: t.Rejected, BrokenLists: t.Broken, RejectedRecords: t.Records, Unknown: map[string]int64{}}
 	for name := ""; written(&name); {

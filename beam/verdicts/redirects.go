@@ -21,7 +21,7 @@ func init() {
 	register.Iter1[string]()
 }
 
-// Each round follows one more redirect, so rounds is the longest chain.
+// Each round follows one more redirect, so the parameter rounds limits the number of redirects in a chain.
 func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)

@@ -26,7 +26,8 @@ type sharing struct {
 	list  int64
 	quota int
 	max   int
-	// lines has the number of lines for each hash of a host. Hosts with the same hash only get smaller shares.
+	// lines has the number of lines for each hash of a host. If two hosts have the same hash, their shares are smaller,
+	// which does no harm.
 	lines []uint64
 }
 

@@ -87,7 +87,7 @@ func Record(o origin.Origin, at time.Time, body string) *cache.Record {
 func goneRecord(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := Record(o, at.Add(-time.Hour), body)
 	r.Answered = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
-	r.Failed = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL()}}, Err: errors.New("no \x1b answer"), SaysNotFound: true, End: at.Add(time.Minute)}
+	r.Failed = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL()}}, Err: errors.New("the site sent no \x1b answer: try again later"), SaysNotFound: true, End: at.Add(time.Minute)}
 	r.FailingSince, r.Failures, r.Statuses, r.MixedStatuses = at.Add(time.Minute), 3, "{1 2} true", true
 	return r
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// combined is for logs in which most lines have a User-Agent: a line without one was cut.
+// combined is for logs in which most lines have a User-Agent. A line without a User-Agent was cut, so it is an error.
 var common, combined = commonFormat(false), commonFormat(true)
 
 func commonFormat(needsAgent bool) *Format {
@@ -65,7 +65,7 @@ func readCommon(line string, e *Entry) (hasAgent bool, err error) {
 	return true, nil
 }
 
-// The text before the time is for example "www.example.com 192.0.2.1 - user".
+// setClient reads the text before the time, for example "www.example.com 192.0.2.1 - user".
 func (e *Entry) setClient(s string) {
 	first, rest := cutWord(s)
 	second, _ := cutWord(rest)
@@ -181,7 +181,8 @@ func isAddress(s string) bool {
 	return err == nil
 }
 
-// isAddresses is true if one element of a list is an address: clients can send any text in X-Forwarded-For.
+// isAddresses is true if at least one element of a list is an address. The other elements may be any text, because clients
+// can send X-Forwarded-For.
 func isAddresses(s string) bool {
 	for element := range strings.SplitSeq(s, ",") {
 		if isAddress(withoutPort(strings.TrimSpace(element))) {

@@ -30,7 +30,7 @@ func (f *Format) Read(line string, e *Entry) error {
 }
 
 // ErrComment is the error for a line that is no request, but a comment.
-var ErrComment = errors.New("a comment")
+var ErrComment = errors.New("the line is a comment, not a request, so heed ignores it")
 
 var (
 	errTime    = errors.New("heed finds no time in the line; expected a time such as [10/Oct/2026:13:55:36 +0000]")

@@ -77,7 +77,7 @@ type ErrorBody struct {
 func Read(path string, q *Question) (Work, error) {
 	read, ok := methods[path]
 	if !ok {
-		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf("%s is not one of %s; if it is another question of the HTTP API, such as /v1/check, send it to heed serve",
+		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf(`%s is not one of %s; if it is another question of the HTTP API, such as /v1/check, send it to "heed serve"`,
 			path, strings.Join(slices.Sorted(maps.Keys(methods)), ", "))}
 	}
 	return read(q)

@@ -55,7 +55,7 @@ const (
 
 var noRetrieval = retrieval{time: minTime, goodAt: minTime, failing: minTime}
 
-// kept is the copy that the crawler may still have from the time before the log.
+// The parameter kept is the copy that the crawler may still have from the time before the log.
 func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept int32) retrieval {
 	n := *c
 	n.time, n.status = at, status
@@ -79,7 +79,7 @@ func (c *retrieval) nextRetrieval(at int64, status int16, inForce, atStart, kept
 		}
 		if c.failing == minTime {
 			n.failing = at
-		} else if at-c.failing > unreachableFor { // so long, everything is allowed
+		} else if at-c.failing > unreachableFor { // after this time, everything is allowed
 			n.reading = allowsAll
 		}
 	}
@@ -177,7 +177,7 @@ func (j *auditor) visitor(key visitorKey, now int64) *visitor {
 	return v
 }
 
-// isLate means that later events were already processed.
+// The parameter isLate means that later events were already processed.
 func (j *auditor) event(e *event, isLate bool) {
 	if e.kind == lineCount {
 		if !isLate {
@@ -258,7 +258,8 @@ func (j *auditor) retrievalAfter(e *event, previous retrieval, isLate bool) retr
 	return previous.nextRetrieval(e.time, e.status, e.count, atStart, kept)
 }
 
-// Requests for robots.txt may be missing in the log. This matters only if the file has changed after the time in since.
+// Requests for robots.txt may be missing in the log. This matters only if the robots.txt has changed since the
+// given time.
 func (j *auditor) knowsVersions(e *event, since int64) bool {
 	return j.coverage.isWhole(since) || e.site.versionAt(since) == int(e.count)
 }

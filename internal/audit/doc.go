@@ -7,5 +7,6 @@
 // Several workers read the logs, and check each request (scan.go). One goroutine gets these requests in the order of time
 // (order.go).
 //
-// This goroutine decides what depends on earlier requests (auditor.go). The memory does not grow with the logs.
+// This goroutine decides about each request with the help of the earlier ones (auditor.go). The memory does not grow with the
+// logs.
 package audit

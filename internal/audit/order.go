@@ -26,7 +26,7 @@ type order struct {
 	latest     int64 // the longest time by which a request of a crawler came too late
 }
 
-// endTime is the time of the last line of the events' block.
+// The parameter endTime is the time of the last line of the events' block.
 func (o *order) add(events []event, input int, endTime int64) {
 	for i := range events {
 		if e := &events[i]; e.time < o.givenUntil {

@@ -42,7 +42,7 @@ type Options struct {
 	Until    time.Time      // requests from this time on do not count; zero means no limit
 	IsSample bool           // lines are missing in the logs, so no report may say that a crawler fetched no robots.txt
 
-	// Evidence gets the forbidden requests of crawlers for which Wants is true; both may be nil. An error of Evidence
+	// Evidence gets the forbidden requests of crawlers for which Wants returns true; both may be nil. An error of Evidence
 	// ends Run.
 	Evidence func(*Finding) error
 	Wants    func(crawler string) bool

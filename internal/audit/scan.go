@@ -85,7 +85,7 @@ func (s *nameSet) add(name string, limit int) {
 	if *s == nil {
 		*s = nameSet{}
 	}
-	(*s)[strings.Clone(name)] = true // the memory of the line is used again
+	(*s)[strings.Clone(name)] = true // a copy, because the memory of the line is used again
 }
 
 const (

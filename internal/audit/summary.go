@@ -105,7 +105,7 @@ func (c *Coverage) notes(j *auditor, o *order) []string {
 		}
 	}
 	const accuses = "was changed since the log began, the report accuses wrongly: give"
-	note(j.sites.single != nil && c.Undated > 0, "One robots.txt was used for all times. If it %s its history, such as git:PATH.", accuses)
+	note(j.sites.single != nil && c.Undated > 0, "One robots.txt was used for all times. If it %s its history with --robots, such as --robots git:PATH.", accuses)
 	note(j.sites.single == nil && c.Undated > 0, "For %s, one robots.txt was used for all times. If it %s captures with their times, such as an archive of heed compile.",
 		printable.Counted(c.Undated, "site"), accuses)
 	note(j.sites.single != nil && len(j.sites.single.versions) > 0 && c.To != nil && j.sites.single.versions[len(j.sites.single.versions)-1].Since.After(*c.To),

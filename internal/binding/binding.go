@@ -94,7 +94,7 @@ func tokensOf(given []string, d *robotstxt.Dialect) ([]string, error) {
 }
 
 func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
-	defer func() { // as rescue, which would take 30 ns more in WebAssembly
+	defer func() { // does the same as rescue, which would take 30 ns more in WebAssembly
 		if r := recover(); r != nil {
 			err = failed(r, "check", url)
 		}
@@ -110,7 +110,7 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
 		if err != nil {
-			clear(decisions) // no caller must read "allowed" in spite of an error
+			clear(decisions) // if there is an error, the caller must not find an old "allowed" here
 		}
 	}()
 	defer rescue(&err, "check all", urls)

@@ -39,7 +39,7 @@ type Counts struct {
 	Rejected int64   // the number of lines or rows without a readable URL, and of inputs that cannot be read to their end
 	Kept     int64   // how many of these URLs a Keep keeps
 	Blank    int64   // the number of blank lines and comments in lists of URLs
-	Rows     int64   // URLs if all lines of plain lists may be rows of a table, because of their end; else less
+	Rows     int64   // the same as URLs if every line of a plain list ends like a row of a table; else less
 	Columns  []Tally // one Tally for each Column
 	Unknown  Reasons // how many verdicts are Unknown for each reason, in all Columns together
 

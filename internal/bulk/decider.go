@@ -33,6 +33,7 @@ type Decider struct {
 	forgot    atomic.Int64
 	damage    atomic.Pointer[error]
 	unread    atomic.Pointer[origin.Origin]
+	page      atomic.Pointer[origin.Origin]
 }
 
 type fileRules struct {
@@ -126,6 +127,9 @@ func (j *Decider) rulesFor(o origin.Origin, column int, asOf time.Time) originRu
 	case outcome != fetch.Rules:
 		return originRules{fileRules: fileRules{policy: d.fixed[outcome]}, missing: Known, fixed: d.empty}
 	}
+	if answer.Page != fetch.NoPage {
+		setFirst(&j.page, o)
+	}
 	of, err := j.compileFile(o, fileKey{answer.In, answer.Body, j.dialect[column]})
 	if err != nil {
 		return j.unreadable(err)
@@ -146,8 +150,20 @@ func (j *Decider) Damage() error {
 	return nil
 }
 
-// Unread returns the first origin that was found whose robots.txt has preferences that cannot be read; nil if there is none.
+// Unread returns an origin whose robots.txt has preferences that cannot be read: the first that the Decider found. It returns
+// nil if there is none.
 func (j *Decider) Unread() *origin.Origin { return j.unread.Load() }
+
+// Page returns the first origin that was found whose robots.txt is an HTML page or a JSON value, and was read as rules; nil
+// if there is none.
+func (j *Decider) Page() *origin.Origin { return j.page.Load() }
+
+func setFirst(first *atomic.Pointer[origin.Origin], o origin.Origin) {
+	if first.Load() == nil {
+		o = o.Clone()
+		first.CompareAndSwap(nil, &o)
+	}
+}
 
 func (j *Decider) compileFile(o origin.Origin, key fileKey) ([]fileRules, error) {
 	if p, ok := j.files.get(key); ok {
@@ -179,8 +195,7 @@ func (j *Decider) addUsage(o origin.Origin, to []fileRules, file *robotstxt.File
 	for _, i := range columns {
 		whole := usage.New(file, usage.Options{Profile: j.Use.profile}, j.columns[i].Agents...)
 		if whole.HasUnread() {
-			first := o.Clone()
-			j.unread.CompareAndSwap(nil, &first)
+			setFirst(&j.unread, o)
 		}
 		policy, n := whole.Compact()
 		to[i].usage, bytes = policy, bytes+n

@@ -220,7 +220,7 @@ dialect:
 `
 	want := []string{
 		`1 false no robots.txt is given; expected a line "robots: FILE" above this line`,
-		`3 false the line is indented, but is not below a line "robots:"; only the lines of a robots.txt are indented`,
+		`3 false the line is indented, but is not below a line "robots:": remove the indent, because only the lines of a robots.txt have one`,
 		`4 false no line can begin with "permit"; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "usage CRAWLER PURPOSE=y URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`,
 		`5 false expected a crawler and at least one URL after it`,
 		`6 false "line x": expected the number of the line that decides, or 0 if no line decides`,

@@ -55,7 +55,7 @@ type Site interface {
 }
 
 // ErrUndetermined is the error of a case whose live site is unreachable.
-var ErrUndetermined = errors.New("heed cannot decide this test case without its robots.txt")
+var ErrUndetermined = errors.New("heed cannot get the robots.txt of the site, which this test case needs")
 
 // Under makes a function for Options.ReadFile. Its paths are relative to the folder root.
 func Under(root string) func(name string) ([]byte, error) {

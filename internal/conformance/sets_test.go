@@ -186,7 +186,7 @@ func TestURLsOfOtherOriginsAreErrors(t *testing.T) {
 func TestLiveSites(t *testing.T) {
 	compare(t, runText(t, "robots: https://h.example/\nallow a /x\ndisallow a /live line 2\nrobots: https://down.example\ndisallow a /x\n", options()), []string{
 		"2 a /x true", "3 a /live true",
-		"5 a /x false heed cannot decide this test case without its robots.txt: robots.txt is unreachable",
+		"5 a /x false heed cannot get the robots.txt of the site, which this test case needs: robots.txt is unreachable",
 	})
 	o := options()
 	o.Robots = "https://h.example/"
@@ -197,7 +197,7 @@ func TestLiveSites(t *testing.T) {
 	compare(t, runText(t, "disallow a /x line 2\n", o), []string{"1 a /x true"})
 	compare(t, runText(t, `{"robots": "", "agent": "a", "url": "/x", "allow": false, "line": 2}`, o), []string{"1 a /x true"})
 	compare(t, runText(t, `{"robots_file": "https://down.example", "agent": "a", "url": "/x", "allow": false}`, options()), []string{
-		"1 a /x false heed cannot decide this test case without its robots.txt: robots.txt is unreachable",
+		"1 a /x false heed cannot get the robots.txt of the site, which this test case needs: robots.txt is unreachable",
 	})
 	compare(t, runText(t, "robots: https://h.example/\nallow a /x\n", conformance.Options{}), []string{
 		"2 a /x false heed cannot test live sites here: set Options.Site",

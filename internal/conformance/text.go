@@ -61,7 +61,7 @@ func (t *textReader) line(line string) error {
 		return nil
 	}
 	if isIndented(line) {
-		return fmt.Errorf(`the line is indented, but is not below a line "robots:"; only the lines of a robots.txt are indented`)
+		return fmt.Errorf(`the line is indented, but is not below a line "robots:": remove the indent, because only the lines of a robots.txt have one`)
 	}
 	if words[0] == "allow" || words[0] == "disallow" || words[0] == "usage" {
 		return t.readCases(words)
@@ -191,7 +191,7 @@ func (t *textReader) readCases(words []string) error {
 	}
 	targets := t.urlsOf(c, words[1:])
 	if t.count += len(crawlers) * len(targets); t.options.MaxCases > 0 && t.count > t.options.MaxCases {
-		return fmt.Errorf("the file has more than %d cases: a line with 2 crawlers and 3 URLs counts as 6 cases", t.options.MaxCases)
+		return fmt.Errorf("the file has more than %d cases (a line with 2 crawlers and 3 URLs counts as 6 cases): remove some of them", t.options.MaxCases)
 	}
 	for _, crawler := range crawlers {
 		c.Crawler, c.Agents = crawler.Name, crawler.Tokens

@@ -82,7 +82,7 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 		case strings.HasPrefix(token, "@") && len(tokens) > 1:
 			return nil, false, fmt.Errorf("agent %q: @NAME already means all product tokens of a crawler: write @NAME alone, or several tokens with colons between them and without \"@\"", name)
 		case token == "":
-			return nil, false, fmt.Errorf("agent %q: a product token is missing before or after \":\"", name)
+			return nil, false, fmt.Errorf("agent %q: a product token is missing before or after \":\"; write for example Googlebot-Image:Googlebot", name)
 		}
 	}
 	if tokens[0] == robotstxt.NotEveryone {
@@ -100,8 +100,8 @@ func Name(tokens []string) string {
 	return strings.Join(tokens, ":")
 }
 
-// Shown returns a crawler's name for people. If the dialect looks only for groups of the start of the name, it adds this
-// start in brackets: "MJ12bot (MJ)".
+// Shown returns a crawler's name for people. If crawlers read only the start of the name in User-agent lines, Shown
+// adds this start in brackets: "MJ12bot (MJ)".
 func Shown(table *crawlers.Table, tokens []string, d *robotstxt.Dialect) string {
 	name := Name(tokens)
 	if len(tokens) == 0 {
@@ -114,8 +114,8 @@ func Shown(table *crawlers.Table, tokens []string, d *robotstxt.Dialect) string 
 	return name
 }
 
-// ShownInFile does the same as Shown, for a token that is in a file. If it is only the start of the names of known crawlers,
-// it returns the first of these names: "MJ12bot (MJ)" for "MJ".
+// ShownInFile does the same as Shown, for a token that is in a file. If the token is only the start of the names of known
+// crawlers, ShownInFile returns the first of these names: "MJ12bot (MJ)" for "MJ".
 func ShownInFile(table *crawlers.Table, tokens []string, d *robotstxt.Dialect) string {
 	if len(tokens) > 0 {
 		c, _ := cmp.Or(table, crawlers.Known()).ReadAs(tokens[0])
@@ -147,7 +147,7 @@ func Counted(names []string) string {
 	return printable.Counted(len(names)-tokens, what) + " and " + text
 }
 
-// CountedBy does the same as Counted for crawlers with several tokens each, of which it looks at the first.
+// CountedBy does the same as Counted for crawlers with several tokens each. It counts a crawler by its first token.
 func CountedBy[C any](all []C, tokens func(C) []string) string {
 	var names []string
 	for _, c := range all {
@@ -160,7 +160,7 @@ func CountedBy[C any](all []C, tokens func(C) []string) string {
 // crawler follows them, see crawlers.Crawler.ObeysWildcard.
 const OnlyEveryone = `only a group for "*" can apply`
 
-// NamelessNote comes before the names of such crawlers.
+// NamelessNote comes before the names of crawlers that no User-agent line can name.
 const NamelessNote = "no User-agent line can name these crawlers; " + OnlyEveryone + ": "
 
 // Nameless returns the name that people see for crawlers that no User-agent line can name, such as "360Spider (*)".
@@ -172,8 +172,9 @@ func LooksLikeHeader(s string) bool {
 	return !strings.HasPrefix(s, "@") && strings.ContainsAny(s, " /();")
 }
 
-// ReadAgent does the same as d.ReadAgent, but a name that LooksLikeHeader means the product token in it in the dialect google
-// too: Google's crawlers ask with their tokens, although Google's parser accepts any text as the name of a crawler (R-2, A-4).
+// ReadAgent does the same as d.ReadAgent, with one difference: in the dialect google too, it returns the product token in a
+// User-Agent header. Google's parser accepts any text as the name of a crawler, but Google's crawlers use their product tokens
+// (R-2, A-4).
 func ReadAgent(d *robotstxt.Dialect, name string) (token string, ok bool) {
 	if IsGoogle(d) && LooksLikeHeader(name) {
 		if token, ok = robotstxt.RFC9309.ReadAgent(name); ok {
@@ -264,7 +265,7 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	if meant := Meant(table, "@"+name); meant != "" {
 		return nil, fmt.Errorf("no known crawler has this name; did you mean %s?", meant)
 	}
-	return nil, fmt.Errorf("no known crawler has this name; expected a crawler or an operator that the command heed crawlers lists, such as @Googlebot or @OpenAI, or a set of crawlers: %s",
+	return nil, fmt.Errorf(`no known crawler has this name; expected a crawler or an operator that the command "heed crawlers" lists, such as @Googlebot or @OpenAI, or a set of crawlers: %s`,
 		strings.Join(sets(), ", "))
 }
 
@@ -308,7 +309,8 @@ func Called(table *crawlers.Table, name string) (found []crawlers.Crawler) {
 	return found
 }
 
-// ReadAs returns all crawlers whose tokens are read as a name in a User-agent line, in any letter case: three for "AI".
+// ReadAs returns all known crawlers of whose product token a User-agent line has only this name, in any letter case: three for
+// "AI".
 func ReadAs(table *crawlers.Table, name string) (found []crawlers.Crawler) {
 	for c := range table.All() {
 		if as := c.ReadAs(); as != "" && strings.EqualFold(as, name) {

@@ -14,7 +14,7 @@ import (
 var ErrBehind = errors.New("text follows the closing quotation mark of a value: a comma or a line end must come directly after this mark; to put a quotation mark into the value, write it twice")
 
 func notClosed(max int) error {
-	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes", max)
+	return fmt.Errorf("a value begins with a quotation mark, but no closing quotation mark follows within %d bytes: add this mark", max)
 }
 
 // Records finds the records of CSV in a text. A field may be in quotation marks.
@@ -38,7 +38,7 @@ type Records struct {
 	readBytes int
 }
 
-// New returns Records. Each record has at most max bytes, and the byte in comma separates its fields.
+// New returns Records. Each record has at most max bytes. The parameter comma is the byte between two fields.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
 // Next returns the length n of the first record; 0 if more text is needed. Of a wrong record, n is the length of the

@@ -80,6 +80,9 @@ func (t *tested) add(r *conformance.Result) {
 		return
 	}
 	got := r.Got.String()
+	if r.Got.Reason == robotstxt.ByRule {
+		got = report.Verdict(r.Got.Allowed) + " by the robots.txt, " + r.Got.Rule.String()
+	}
 	for _, v := range r.Uses {
 		got += fmt.Sprintf(", %s=%s", v.Purpose, v.Preference.Short())
 	}

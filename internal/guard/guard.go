@@ -77,10 +77,10 @@ type PrivateError struct{ Address string }
 
 // Setting is the end of the text of each error about a private address, in words for Go programs. The package
 // internal/report/live has the words for those who run heed.
-const Setting = "(to allow private addresses, set AllowPrivate of the Crawler or Fetcher)"
+const Setting = ": to allow it, set AllowPrivate of the Crawler or Fetcher"
 
 func (e *PrivateError) Error() string {
-	return fmt.Sprintf("the address %s is not public, and heed may only connect to public addresses %s", e.Address, Setting)
+	return fmt.Sprintf("the address %s is not public%s", e.Address, Setting)
 }
 
 // reservedNetworks have no public servers, and netip.Addr does not say so (RFC 6890 and its successors).

@@ -81,9 +81,9 @@ func Each(text string, yield func(key, value string) error) error {
 	return nil
 }
 
-// EachPath is like Each, but its names are decoded, and for each object for which enters returns true, it yields the
-// members of this object: "page.url" is the member "url" of the object "page". They come after the members beside the
-// object, so of two members with one path, the one whose own name has the dot comes first.
+// EachPath is like Each, but decodes the names. If the function enters returns true for the path of an object, EachPath also
+// yields the members of this object: "page.url" is the member "url" of the object "page". These members come after the members
+// beside the object. So if two members have the same path, the one with the dot in its own name comes first.
 func EachPath(object string, enters func(path string) bool, yield func(path, value string) error) error {
 	return eachPath("", object, enters, yield)
 }
@@ -154,7 +154,7 @@ func problem(err error) error {
 	)
 	switch {
 	case err == io.EOF:
-		return errors.New("empty")
+		return errors.New("the text is empty")
 	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
 		return fmt.Errorf("%q is given twice; give it only once", syntax.JSONPointer.LastToken())
 	case errors.As(err, &syntax):

@@ -175,7 +175,7 @@ func oldParsers(f *file, report func(Finding)) {
 	f.firstDecides(old, filled, report)
 }
 
-// An oldFile is a file as crawlers read it that follow the draft of 1996.
+// An oldFile is a file as it is read by crawlers that follow the draft of 1996.
 type oldFile struct {
 	*robotstxt.File
 	outside map[int]bool // the line numbers of the rules that belong to no group

@@ -89,8 +89,8 @@ func (f *file) compareFixes(findings []Finding) {
 	f.keepTrue(findings)
 }
 
-// keepSafeTogether leaves a fix safe only if it is proved together with the safe fixes above it. Of two equal rules, for
-// example, each can be removed, but not both.
+// keepSafeTogether leaves a fix safe only if the fix and all safe fixes above it, made together, are proved to change no
+// verdict. Of two equal rules, for example, each can be removed, but not both.
 func (f *file) keepSafeTogether(findings []Finding) {
 	var safe []*Fix
 	for _, found := range findings {
@@ -207,7 +207,7 @@ func saysTheSame(a, b robotstxt.Group) bool {
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted is a quick test: true means that some URL has different verdicts, and false means nothing.
+// isRefuted is a quick test: true means that some URL has different verdicts, and false means that this is not known.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	if a.Agents[0].Name == "" {
 		return false // no crawler has this name
@@ -280,7 +280,7 @@ func replacePart(line robotstxt.Line, start, length int, text string) Edit {
 
 func removeLine(line robotstxt.Line) Edit { return replacePart(line, 0, len(line.Raw), "") }
 
-// The comment at the end of the line stays. Only a lint comment is removed too, because it would then turn rules off for
+// The comment at the end of the line stays. But a lint comment is removed too, because it would then turn rules off for
 // another line.
 func removeRecord(line robotstxt.Line) Edit {
 	edit := removeLine(line)

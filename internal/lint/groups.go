@@ -308,7 +308,8 @@ func (f *file) lineOf(group int, name string) int {
 
 func (f *file) joinGroups(earlier, later int) *Fix {
 	to, from := f.groups[earlier], f.groups[later]
-	isList := func(a robotstxt.Agent) bool { return listedAgents(f.line(a.Line)) != nil } // without the line, nobody would see what the owner meant
+	// A line with a list of names must stay, because it shows what the owner meant.
+	isList := func(a robotstxt.Agent) bool { return listedAgents(f.line(a.Line)) != nil }
 	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 || slices.ContainsFunc(from.Agents, isList) ||
 		later > earlier+1 && f.hasRecord(later+1) {
 		return nil

@@ -55,7 +55,7 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 		message = fmt.Sprintf("no User-agent line is before this rule and the %s, so every crawler ignores them", countText(rules-1, "next one", "next %d"))
 	}
 	found := findingAt(first, first.Key, message)
-	if !misspeltAgent { // if a User-agent line is misspelt, its owner must correct this line, and add none
+	if !misspeltAgent { // if a User-agent line is misspelt, the owner must correct this line, and need not add another one
 		found.Fix = f.newFix(`write "User-agent: *" above it`, replacePart(first, bomLength(first), 0, "User-agent: *"+f.lineEnd))
 	}
 	report(found)

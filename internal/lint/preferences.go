@@ -36,7 +36,7 @@ func signalPath(r recordLine) string {
 func signalWithPath(f *file, report func(Finding)) {
 	for _, r := range f.records() {
 		if v, ok := r.value.(record.ContentSignal); ok && v.Path != "" {
-			report(findingAt(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: Heed applies this line to %s only, and other readers may not read it at all", printable.Text(v.Path))))
+			report(findingAt(r.Line, v.Path, fmt.Sprintf("Content-Signal has no paths: heed applies this line to %s only, and other readers may not read it at all", printable.Text(v.Path))))
 		}
 	}
 }
@@ -65,7 +65,7 @@ func carriersOf(r recordLine) (carrier, other usage.Carrier, ok bool) {
 	return "", "", false
 }
 
-// If isUnread is true, crawlers cannot read the line, and the words in wrong are the only reason.
+// If isUnread is true, crawlers cannot read the line, and the returned words are the only reason.
 func wrongWords(r recordLine) (wrong []wrongWord, isUnread bool) {
 	own, other, ok := carriersOf(r)
 	if !ok || r.Value == "" {
@@ -156,7 +156,7 @@ func wrongVocabulary(f *file, report func(Finding)) {
 	}
 }
 
-// other is the name of the other carrier, from which the key, the value or both come.
+// The parameter other is the name of the other carrier, from which the key, the value or both come.
 func (w *wrongWord) why(other string) string {
 	key, value, _ := strings.Cut(w.written, "=")
 	meantKey, meantValue, _ := strings.Cut(w.meant, "=")
@@ -339,7 +339,7 @@ const (
 	maxPreferring  = 20
 )
 
-// paths has "/", and a matching path for each pattern in the preferences.
+// The result paths has "/", and a matching path for each pattern in the preferences.
 func (f *file) statedPaths() (paths []string, carriers []usage.Carrier) {
 	paths = []string{"/"}
 	add := func(carrier usage.Carrier, pattern string) {
@@ -568,7 +568,8 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 	return found, ok
 }
 
-// objection adds the claim c to the map earlier, unless earlier already has a claim with the same subject.
+// objection returns what is wrong with the claim c, or "". If the map of earlier claims has no claim with the same subject,
+// objection adds c to this map.
 func (f *file) objection(agent robotstxt.Agent, c claim, earlier map[subject]claim) string {
 	if agent.Name == "" || isPurposeToken(agent.Name) {
 		return "" // the line names no crawler

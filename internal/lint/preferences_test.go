@@ -96,7 +96,7 @@ var preferenceCases = []ruleCase{
 
 	{"AI-11: a path", "User-agent: *\nContent-Signal: /api/\x1b ai-train=no\nContent-Signal: ai-train=no\nContent-Usage: /a train-ai=n\n", "signal-path", nil},
 	{"AI-11: a path that can be read", "User-agent: *\nContent-Signal: /api/ ai-train=no\n", "signal-path",
-		[]string{"2:17 [] Content-Signal has no paths: Heed applies this line to /api/ only, and other readers may not read it at all"}},
+		[]string{"2:17 [] Content-Signal has no paths: heed applies this line to /api/ only, and other readers may not read it at all"}},
 
 	{"AI-10: each token once", "User-agent: __USAGE_ai-training\nDisallow: /\n\nUser-agent: google-extended\nDisallow: /\n\nUser-agent: Google-Extended\nUser-agent: GPTBot\nDisallow: /\n", "purpose-token",
 		[]string{

@@ -208,7 +208,7 @@ func unknownRecord(f *file, report func(Finding)) {
 	}
 	for _, r := range f.records() {
 		if isUnknownRecord(r) {
-			report(oncePerKey(r, fmt.Sprintf("Heed does not know the record %s", printable.Quote(r.Key))))
+			report(oncePerKey(r, fmt.Sprintf("heed does not know the record %s", printable.Quote(r.Key))))
 		}
 	}
 }

@@ -88,8 +88,9 @@ func (f *file) endsOfOwnGroup(p *policy) []robotstxt.Line {
 	return nil
 }
 
-// endsOf returns the lines after which new rules can be written. If the group looks like several groups without rules,
-// each of them has such a line. If these have rules, groups-merged has a fix that makes several groups, so endsOf returns nil.
+// endsOf returns the lines after which new rules can be written. If the group looks like several groups, all without rules,
+// there is one such line for each of them. If it looks like several groups with rules, endsOf returns nil, because the lint
+// rule groups-merged has a fix that makes several groups.
 func (f *file) endsOf(g robotstxt.Group) (ends []robotstxt.Line) {
 	for i, agent := range g.Agents {
 		if i+1 == len(g.Agents) || f.separatorBefore(g, i+1) != "" {

@@ -32,7 +32,7 @@ func TestCheck(t *testing.T) {
 		{"whom it is about", "User-agent: *\nDisallow: /a\n", "User-agent: *\n", "all crawlers without a group, "},
 		{"a rule for one", "Disallow: /y\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: /y is allowed (no rule matches); the policy says disallowed"},
 		{"a new crawler", "User-agent: UptimeRobot\n", "",
-			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: perhaps they are new in Heed's table of crawlers, their lines were removed from the file, or the policy was changed"},
+			"UptimeRobot: / is allowed (no rule matches); the policy says disallowed. The file does not name them: perhaps they are new in heed's table of crawlers, their lines were removed from the file, or the policy was changed"},
 		{"a name that the policy does not have", "User-agent: *\n", "User-agent: Zzyzx\nDisallow: /q\n\nUser-agent: *\n", "Zzyzx: /a is allowed (no rule matches); the policy says disallowed"},
 		{"a delay", "Disallow: /a\nCrawl-delay: 5\nContent", "Disallow: /a\nCrawl-delay: 6\nContent", "8 others: the crawl delay is 6 seconds; the policy says 5 seconds"},
 		{"a record", "Request-rate: 1/5\n", "", "Yandex, YandexBlogs, YandexBot, YandexDirect, YandexImages and 2 others: the other records are none; the policy says Request-rate: 1/5"},
@@ -118,10 +118,10 @@ func TestExpectations(t *testing.T) {
 		"seo: disallow\nexpect: disallow @botify /x\nexpect: allow Zzyzx /x\n": "",
 		"seo: disallow\nexpect:\n  disallow @botify /x\n  allow Zzyzx /x\n":    "",
 		"ai-user: disallow\nexpect: disallow @ChatGPT-User /x\n":               "1 of 1 expectations fails:\np:2: the expectation failed for @ChatGPT-User: no robots.txt can close /x; sources say that it does not follow robots.txt, or not always",
-		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fails:\np:2: the expectation failed for @botify: /x is actually disallowed by line 29: Disallow: /",
+		"seo: disallow\nexpect: allow @botify /x\n":                            "1 of 1 expectations fails:\np:2: the expectation failed for @botify: /x is actually disallowed by the robots.txt, line 29: Disallow: /",
 		"everyone: disallow /x\nexpect: allow a,b /x /y /x/y\nexpect: allow a,b x\n": "6 of 8 expectations fail:\n" +
-			"p:2: the expectation failed for a, b: /x is actually disallowed by line 4: Disallow: /x\n" +
-			"p:2: the expectation failed for a, b: /x/y is actually disallowed by line 4: Disallow: /x\n" +
+			"p:2: the expectation failed for a, b: /x is actually disallowed by the robots.txt, line 4: Disallow: /x\n" +
+			"p:2: the expectation failed for a, b: /x/y is actually disallowed by the robots.txt, line 4: Disallow: /x\n" +
 			"p:3: expected an absolute URL",
 		"everyone: usage train-ai=n\nexpect: usage a train-ai=y /x\n":                 "p:2: the expectation failed for a: /x is actually allowed: no rule matches, train-ai=n",
 		"seo: disallow\nexpect: foo\n":                                                "p:2: ",
@@ -159,9 +159,8 @@ func TestNotes(t *testing.T) {
 		"everyone: disallow /a\nads: inherit\n": open + "APIs-Google, YandexMobileBot",
 		"everyone: disallow /a\nseo: allow\nads, APIs-Google, YandexMobileBot: inherit\n":          `p:2: "allow" does not open /a for seo, which line 1 disallows; "only allow" would`,
 		"everyone: disallow /a\nseo: only allow\nads, APIs-Google, YandexMobileBot: inherit\n":     "",
-		"everyone: disallow\nsearch: allow\nsearch: disallow /apply/\nads, APIs-Google: inherit\n": "no User-agent line",
+		"everyone: disallow\nsearch: allow\nsearch: disallow /apply/\nads, APIs-Google: inherit\n": "nothing is proved for 360Spider: ",
 		"Feedly: disallow\n":                 "sources say that these crawlers do not follow robots.txt, or not always, so their group is only a request: Feedly",
-		"search: disallow\n":                 "no User-agent line can name these crawlers; only the group for everyone can apply: 360Spider",
 		"ChatGPT: disallow\n":                "ChatGPT is disallowed, but OpenAI collects data for AI training with other crawlers, which the policy does not name: GPTBot",
 		"ChatGPT, GPTBot: disallow\n":        "",
 		"ChatGPT: disallow\nGPTBot: allow\n": "",
@@ -170,6 +169,8 @@ func TestNotes(t *testing.T) {
 		"OAI-AdsBot: disallow\n": "",
 		"bingbot:\n  usage train-ai=n,search=y\n  usage train-ai=y /a/\n": "Content-Signal lines cannot have a path, so only lines of other kinds say this: usage train-ai=n; usage train-ai=y /a/",
 		"carriers: content-usage\nbingbot: usage train-ai=n /a/\n":        "",
+		"everyone: usage train-ai=n\nseo, monitor: only disallow /a/\narchive: only disallow\nbingbot: only\n  usage train-ai=y\nGoogle-Extended: only allow\n" +
+			"ads, APIs-Google, YandexMobileBot: inherit\n": `because of "only", "usage train-ai=n" does not apply to seo, monitor; if it should, add it to the lines for them`,
 	} {
 		got := strings.Join(written(t, "p", policy).Notes, "; ")
 		if want == "" && got != "" || !strings.HasPrefix(got, want) {
@@ -207,6 +208,31 @@ func TestSameName(t *testing.T) {
 		checked, err := checked(t, policy, w.Robots)
 		if err != nil || checked.For != w.Proof.For || !strings.HasSuffix(w.Proof.For, except) || except == "" && strings.Contains(w.Proof.For, "except") {
 			t.Errorf("%q: proved for %s and, as a check, for %s; want %q, %v", policy, w.Proof.For, checked.For, except, err)
+		}
+	}
+}
+
+// The rules for everyone apply to crawlers that no User-agent line can name. If the policy has other rules for them, nothing is
+// proved for them.
+func TestNameless(t *testing.T) {
+	for policy, want := range map[string]string{
+		"everyone: disallow\nsearch: only allow\n": "360Spider",
+		"search: disallow\n":                       "360Spider",
+		"search, other: usage train-ai=n\n":        "008, 360Spider",
+		"everyone: disallow\nsearch: disallow\n":   "",
+		"seo: disallow\n":                          "",
+	} {
+		w, note, except := written(t, "p", policy), "", "crawlers and all others"
+		if want != "" {
+			note = "nothing is proved for " + want + ": no User-agent line can name these crawlers, so they follow the rules for everyone, which differ from what the policy says for them"
+			except += " except " + strings.ReplaceAll(want, ", ", " and ")
+		}
+		if slices.Contains(w.Notes, note) != (want != "") {
+			t.Errorf("%q: the notes are %q, want %q", policy, w.Notes, note)
+		}
+		checked, err := checked(t, policy, w.Robots)
+		if err != nil || !strings.HasSuffix(w.Proof.For, except) || checked.For != w.Proof.For || strings.Join(checked.Notes, "; ") != note {
+			t.Errorf("%q: proved for %s and, as a check, for %s, with the notes %q; want %q, %v", policy, w.Proof.For, checked.For, checked.Notes, except, err)
 		}
 	}
 }

@@ -166,7 +166,7 @@ func (d *converter) findPurposes() {
 			}
 		}
 		if closed >= 2 && others == 0 && closed < len(known) {
-			d.addFinding(`heed knows %s for %s, and %d of these are disallowed by name: "%[2]s: disallow" would be all of them, and those of later tables`, printable.Counted(len(known), "product token"), purpose, closed)
+			d.addFinding(`heed knows %s for %s, and %d of these are disallowed by name: "%[2]s: disallow" would disallow all, and also those that later versions of heed know`, printable.Counted(len(known), "product token"), purpose, closed)
 		}
 	}
 }

@@ -37,7 +37,7 @@ type converter struct {
 	left        effort
 	googleProof *Proof
 	findings    []string
-	carriers    []usage.Carrier // those of the preferences that the policy has; nil if it has none
+	carriers    []usage.Carrier // how the preferences in the policy are written; nil if the policy has no preferences
 }
 
 // A namedAgent is a product token that the robots.txt names, or everyone.
@@ -102,7 +102,7 @@ func From(ctx context.Context, name string, file *robotstxt.File, table *crawler
 		}
 	}
 	if drawn.Proof.Result != compare.Equal.String() {
-		return nil, fmt.Errorf("heed made no policy, because it could not prove that the policy would mean the same as the robots.txt: %s", drawn.Proof.why())
+		return nil, fmt.Errorf("heed could not prove that a policy would mean the same as the robots.txt, so write the policy without --from: %s", drawn.Proof.why())
 	}
 	d.findOddities()
 	drawn.Findings = d.findings
@@ -175,7 +175,8 @@ func (d *converter) readAgents() {
 	}
 }
 
-// namesToAll returns the names with which a policy is about all known crawlers that read a token. In a robots.txt, one name is enough.
+// namesToAll returns the names that a policy needs to be about all known crawlers that read a token. In a robots.txt, one name
+// is enough.
 func namesToAll(name, token string, known []string) []string {
 	isOther := func(one string) bool { return !ascii.EqualFold(one, name) }
 	if ascii.ToLower(name) == token || !slices.ContainsFunc(known, isOther) {

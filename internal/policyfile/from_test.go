@@ -99,8 +99,8 @@ func TestFindings(t *testing.T) {
 		{"one that says what it wants", forEveryone + "User-agent: bingbot\nDisallow: /x\nAllow: /\n", ""},
 		{"one that is disallowed", forEveryone + "User-agent: bingbot\nDisallow: /\n", ""},
 		{"a crawler that ended", "User-agent: Neevabot\nUser-agent: msnbot\nDisallow: /a\n", "these crawlers make no requests any more: Neevabot"},
-		{"a purpose by name", "User-agent: UptimeRobot\nUser-agent: BetterUptimeBot\nDisallow: /\n", `heed knows 7 product tokens for monitor, and 2 of these are disallowed by name: "monitor: disallow" would be all of them, and those of later tables`},
-		{"one with purpose tokens", "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n", `heed knows 32 product tokens for ai-training, and 2 of these are disallowed by name: "ai-training: disallow" would be all of them, and those of later tables`},
+		{"a purpose by name", "User-agent: UptimeRobot\nUser-agent: BetterUptimeBot\nDisallow: /\n", `heed knows 7 product tokens for monitor, and 2 of these are disallowed by name: "monitor: disallow" would disallow all, and also those that later versions of heed know`},
+		{"one with purpose tokens", "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n", `heed knows 32 product tokens for ai-training, and 2 of these are disallowed by name: "ai-training: disallow" would disallow all, and also those that later versions of heed know`},
 		{"one of it is not", "User-agent: UptimeRobot\nUser-agent: BetterUptimeBot\nDisallow: /\nUser-agent: Site\nDisallow:\n", ""},
 	} {
 		got := strings.Join(drawn(t, c.robots).Findings, "; ")

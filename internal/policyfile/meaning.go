@@ -50,7 +50,7 @@ func crawlersOf(table *crawlers.Table, f *File, otherNames ...string) (relevant 
 	for known := range table.All() {
 		token := tokenOf(known.Token)
 		if token == "" {
-			continue // no User-agent line can name the crawler, so it has the rules of everyone
+			continue // no User-agent line can name the crawler; see writer.leaveOutNameless
 		}
 		c := add(token, known)
 		for _, p := range known.Purposes {
@@ -124,7 +124,7 @@ func (c *crawler) inRows() (all []*crawler) {
 type scope struct {
 	known   int      // number of product tokens in the table
 	unknown []string // other crawlers that the policy or a robots.txt names
-	without []string // known crawlers that cannot have the rules of the policy; see writer.contentFor
+	without []string // known crawlers that cannot have the rules of the policy; see writer.without
 }
 
 func (s scope) inWords() string {
@@ -211,7 +211,7 @@ func (w *writer) meaningFor(ctx context.Context, c *crawler) (m meaning, lost *l
 			first = i
 		}
 	}
-	var whole meaning // with the rules that strictest leaves out
+	var whole meaning // also with the rules that the function strictest leaves out
 	var lists [][]rule
 	for _, level := range levels[first:] {
 		all := rulesOf(level)

@@ -12,7 +12,7 @@ import (
 )
 
 func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (notes []string) {
-	var disobedient, open, nameless []string
+	var disobedient, open []string
 	for _, c := range all[1:] {
 		switch {
 		case c.isNamed && c.isDisobedient:
@@ -21,22 +21,12 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (no
 			open = append(open, c.names...)
 		}
 	}
-	for c := range table.All() {
-		if tokenOf(c.Token) == "" && len(w.setsOf(&crawler{purposes: c.Purposes, operators: []string{c.Operator}})) > 0 {
-			nameless = append(nameless, c.Token)
-		}
-	}
 	note := func(names []string, text string) {
 		if len(names) > 0 {
 			notes = append(notes, fmt.Sprintf(text, strings.Join(names, ", ")))
 		}
 	}
-	notes = append(notes, w.why...)
-	for _, lost := range w.losses {
-		if len(lost.names) > 0 {
-			notes = append(notes, lost.inWords())
-		}
-	}
+	notes = append(notes, w.notesOfProof()...)
 	note(disobedient, "sources say that these crawlers do not follow robots.txt, or not always, so their group is only a request: %s")
 	note(open, `the rules of everyone do not apply to these crawlers, which follow only groups that name them. To apply the rules to them, add this line to the policy: "%s: inherit"`)
 	notes = append(notes, w.notOpened(all)...)
@@ -44,7 +34,18 @@ func (w *writer) notes(all []*crawler, table *crawlers.Table, robots string) (no
 	notes = append(notes, w.usageOfPaths(all)...)
 	notes = append(notes, w.usageOfTokens(all, robots)...)
 	notes = append(notes, w.usageOfNothing(all)...)
-	note(nameless, "no User-agent line can name these crawlers; only the group for everyone can apply: %s")
+	notes = append(notes, w.usageNotInherited(all)...)
+	return notes
+}
+
+// notesOfProof says for which crawlers nothing is proved, and why.
+func (w *writer) notesOfProof() []string {
+	notes := slices.Clone(w.why)
+	for _, lost := range w.losses {
+		if len(lost.names) > 0 {
+			notes = append(notes, lost.inWords())
+		}
+	}
 	return notes
 }
 
@@ -104,8 +105,8 @@ func (w *writer) usageOfPaths(all []*crawler) []string {
 	return []string{"Content-Signal lines cannot have a path, so only lines of other kinds say this: " + strings.Join(unsaid, "; ")}
 }
 
-// usageOfTokens returns notes about preferences for purpose tokens that the robots.txt does not state: only the rules of a
-// purpose token have an effect (AI-10).
+// usageOfTokens returns notes about preferences that the policy has for purpose tokens, and the robots.txt does not state: only
+// the rules of a purpose token have an effect (AI-10).
 func (w *writer) usageOfTokens(all []*crawler, robots string) (notes []string) {
 	file := usage.Read(robotstxt.ParseString(robots, robotstxt.RFC9309))
 	names := map[wish][]string{}
@@ -141,6 +142,26 @@ func (w *writer) usageOfNothing(all []*crawler) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// usageNotInherited returns a note about preferences of everyone that do not apply to crawlers because of the word "only".
+func (w *writer) usageNotInherited(all []*crawler) []string {
+	everyone := w.byWho[subject{}]
+	if everyone == nil || len(everyone.wishes) == 0 {
+		return nil
+	}
+	var names []string
+	for _, b := range w.blocks {
+		_, isToken := usage.TokenNamed(b.name)
+		if c := w.contentOfBlock(b, all); b.isAlone && len(b.wishes) == 0 && !isToken && c != nil && !c.isClosed() {
+			names = append(names, b.title())
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf(`because of "only", "%s" does not apply to %s; if it should, add it to the lines for them`,
+		everyone.wishes[0].statement(usage.Purposes()...), strings.Join(names, ", "))}
 }
 
 // without leaves out the preferences that a robots.txt states for one of the agents.

@@ -206,7 +206,7 @@ func (w *writer) checkWishes(m *meaning) error {
 }
 
 // signalOf returns what a Content-Signal line says of a preference. Such a line has no path, and applies to the whole site. So it
-// leaves out what another path contradicts.
+// leaves out what a preference for another path contradicts.
 func signalOf(one wish, all []wish) usage.Answer {
 	if one.path != "/" {
 		return usage.Answer{}

@@ -32,6 +32,8 @@ type Proof struct {
 	Others []OtherDialect `json:"others,omitempty"`
 	// OthersInWords has a text for each example in Others. Dialects with the same example share a text.
 	OthersInWords []string `json:"others_in_words,omitempty"`
+	// Notes say for which crawlers nothing is proved, and why. Only Check sets Notes: Write has these notes in Written.Notes.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // A PolicyDifference is an example of a difference between a robots.txt and a policy.
@@ -42,7 +44,7 @@ type PolicyDifference struct {
 	Witness  string   `json:"witness,omitempty"`
 	Policy   string   `json:"policy"`            // what the policy says, for example "allowed"
 	File     string   `json:"file"`              // what the robots.txt says, for example "disallowed"
-	Because  string   `json:"because,omitempty"` // absent if the crawlers follow different lines of the robots.txt
+	Because  string   `json:"because,omitempty"` // the deciding line of the robots.txt, or the reason; absent if crawlers differ in this
 	Dialects []string `json:"dialects"`          // the dialects with this difference
 
 	sets map[string]string // for crawlers that the policy does not name: the purpose or operator that it names
@@ -214,7 +216,7 @@ func (d *PolicyDifference) InWords() string {
 }
 
 // WhyUnnamed says why a robots.txt does not name the crawlers of a difference.
-const WhyUnnamed = "they are new in Heed's table of crawlers, their lines were removed from the file, or the policy was changed"
+const WhyUnnamed = "they are new in heed's table of crawlers, their lines were removed from the file, or the policy was changed"
 
 // Whom returns the first crawlers, or "" if the difference is about the whole file.
 func (d *PolicyDifference) Whom() string {
@@ -289,13 +291,14 @@ func (f *File) Check(ctx context.Context, file *robotstxt.File, table *crawlers.
 	}
 	w := newWriter(f)
 	all, scope := crawlersOf(table, f, namesIn(file)...)
-	if err := w.readContents(ctx, all); err != nil {
+	if err := w.readContents(ctx, all, table); err != nil {
 		return nil, err
 	}
 	w.nameCrawlers(all)
 	p := prove(ctx, w.all, w.tokens(all), file, proved...)
 	scope.without = w.without
 	p.setScope(scope)
+	p.Notes = w.notesOfProof()
 	p.Differences = append(p.Differences, f.linesThatDiffer(file)...)
 	if len(p.Differences) > 0 {
 		p.Result = compare.Differs.String()

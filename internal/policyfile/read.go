@@ -159,7 +159,7 @@ func (r *reader) read(line string) error {
 	if isIndented := ascii.IsSpace(line[0]); isIndented && (r.open != nil || r.key != "") {
 		return r.readPart(strings.TrimLeft(line, ascii.Space))
 	} else if isIndented {
-		return errors.New(`the line is indented, but no line above it has a name, such as "everyone:"`)
+		return errors.New(`the line is indented, but no line above it has a name: add one, such as "everyone:"`)
 	}
 	r.open, r.key = nil, ""
 	names, rest, ok := strings.Cut(line, ":")
@@ -177,7 +177,7 @@ func (r *reader) read(line string) error {
 		return fmt.Errorf(`%s needs a name before it, such as "everyone: %[1]s %s"`, key, value)
 	case isKey(key):
 		r.isRobots = true
-		return fmt.Errorf(`%s is a line of a robots.txt, but this is a policy: write for example "everyone: disallow /cart"; heed write --from robots.txt makes a policy from a robots.txt`, printable.Quote(line))
+		return fmt.Errorf(`%s is a line of a robots.txt, but this is a policy: write for example "everyone: disallow /cart"; "heed write --from robots.txt" makes a policy from a robots.txt`, printable.Quote(line))
 	default:
 		if err := r.readNames(names); err != nil {
 			return err
@@ -627,7 +627,7 @@ func (r *reader) checkContradictions() {
 		seen := map[string]rule{}
 		for _, one := range b.rules {
 			if other, ok := seen[one.key]; ok && other.Allow != one.Allow {
-				r.wrong = append(r.wrong, &Error{r.file.Name, one.Line, fmt.Errorf("%s is both allowed and disallowed for %s: see line %d",
+				r.wrong = append(r.wrong, &Error{r.file.Name, one.Line, fmt.Errorf("%s is both allowed and disallowed for %s (see line %d): keep only one of the two lines",
 					printable.Text(one.Pattern), b.title(), other.Line)})
 				continue
 			}

@@ -18,10 +18,10 @@ func TestWrongPolicies(t *testing.T) {
 		"\n\nai-trainig: disallow\n": `robots.policy:3: "ai-trainig" is not a purpose; did you mean ai-training?`,
 		"evryone: disallow\n":        "did you mean everyone?",
 		"seo: disallow\nexpect:\n  allow a,@Nobody /x\n":              `robots.policy:3: agent "@Nobody": no known crawler has this name; expected a crawler or an operator`,
-		"@NoSuch: disallow\n":                                         `"@NoSuch": no known crawler has this name; expected a crawler or an operator that the command heed crawlers lists`,
+		"@NoSuch: disallow\n":                                         `"@NoSuch": no known crawler has this name; expected a crawler or an operator that the command "heed crawlers" lists`,
 		"@OpenAl: disallow\n":                                         `"@OpenAl": no known crawler has this name; did you mean @OpenAI?`,
 		"@known: disallow\n":                                          `"@known": write "everyone" to name all crawlers`,
-		"@Google: disallow /x\n@google: allow /x\n":                   "/x is both allowed and disallowed for @Google: see line 1",
+		"@Google: disallow /x\n@google: allow /x\n":                   "/x is both allowed and disallowed for @Google (see line 1): keep only one of the two lines",
 		"everyone, : disallow\n":                                      "a name is missing",
 		"360Spider: disallow\n":                                       `a robots.txt cannot name "360Spider"`,
 		"My Bot: disallow\n":                                          `a robots.txt cannot name "My Bot"`,
@@ -73,8 +73,8 @@ func TestWrongPolicies(t *testing.T) {
 		"Usage:\n":                                                    `usage needs a name before it`,
 		"Disallow: /x\n":                                              "is a line of a robots.txt, but this is a policy",
 		"User-agent: *\n":                                             "is a line of a robots.txt, but this is a policy",
-		"everyone:\n  disallow /x\n  allow /x*\n":                     "robots.policy:3: /x* is both allowed and disallowed for everyone: see line 2",
-		"seo: disallow\nseo: allow\n":                                 "robots.policy:2: / is both allowed and disallowed for seo: see line 1",
+		"everyone:\n  disallow /x\n  allow /x*\n":                     "robots.policy:3: /x* is both allowed and disallowed for everyone (see line 2): keep only one of the two lines",
+		"seo: disallow\nseo: allow\n":                                 "robots.policy:2: / is both allowed and disallowed for seo (see line 1): keep only one of the two lines",
 		strings.Repeat("#", policyfile.MaxBytes) + "#":                "the policy is too large; expected at most 1048576 bytes",
 	} {
 		_, _, wrong := policyfile.Read("robots.policy", policy, crawlers.Known())

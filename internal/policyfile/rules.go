@@ -88,7 +88,7 @@ func headOf(pattern string) string {
 		end = len(pattern)
 	}
 	if query := strings.IndexByte(pattern[:end], '?'); query >= 0 && strings.Contains(pattern[query:], "/") {
-		end = query // after the "?", "/" and "%2F" mean the same
+		end = query // in a query, "/" and "%2F" mean the same
 	}
 	return pattern[:end]
 }
@@ -210,7 +210,7 @@ func idleOf(rules []rule, left *effort) (idle []int) {
 	return idle
 }
 
-// longestPrefix returns the verdict and the length of the longest path in verdicts with which the pattern of r begins. If
+// longestPrefix returns the verdict and the length of the longest path in the map with which the pattern of r begins. If
 // there is none, it returns true and 0.
 func longestPrefix(r *rule, verdicts map[string]bool) (allowed bool, length int) {
 	for end := min(len(r.head), maxHead); end > 0; end-- {

@@ -74,25 +74,26 @@ type writer struct {
 	byCrawler map[*crawler]*content
 	lost      map[string]*loss // as in contents
 	losses    []*loss
-	without   []string // crawlers that cannot have their rules; see contentFor and loss
-	why       []string // a note for each of these crawlers
+	without   []string // crawlers that cannot have their rules; see contentFor, leaveOutNameless and loss
+	why       []string // notes about these crawlers
 	work      int
 	bytes     int
 	left      effort
 	idle      effort
-	strict    int // the work that is left for strictest
+	strict    int // the work that is left for the function strictest
 }
 
 func newWriter(f *File) *writer {
 	return &writer{File: f, contents: map[string]*content{}, lost: map[string]*loss{}, byLines: map[string]*content{}, byCrawler: map[*crawler]*content{}, left: maxEffort, idle: maxEffort, strict: compare.MaxWork}
 }
 
-func (w *writer) readContents(ctx context.Context, all []*crawler) error {
+func (w *writer) readContents(ctx context.Context, all []*crawler, table *crawlers.Table) error {
 	for _, c := range all {
 		if !c.isToken {
 			continue
 		}
-		if _, err := w.contentsOf(ctx, c); err != nil { // tokens first, because contentOf caches, and keeps all rules only for tokens
+		// Purpose tokens come first: contentOf remembers its results, and keeps all rules only for these tokens.
+		if _, err := w.contentsOf(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -103,6 +104,30 @@ func (w *writer) readContents(ctx context.Context, all []*crawler) error {
 		}
 		w.byCrawler[c] = content
 		content.users = append(content.users, c)
+	}
+	return w.leaveOutNameless(ctx, w.byCrawler[all[0]], table)
+}
+
+// leaveOutNameless leaves out of the proof the crawlers that no User-agent line can name, if the policy has other rules for
+// them than for everyone.
+func (w *writer) leaveOutNameless(ctx context.Context, everyone *content, table *crawlers.Table) error {
+	var names []string
+	for row := range table.All() {
+		if tokenOf(row.Token) != "" {
+			continue
+		}
+		inPolicy, err := w.contentOf(ctx, &crawler{purposes: row.Purposes, operators: []string{row.Operator}})
+		if err != nil {
+			return err
+		}
+		if inPolicy.lines != everyone.lines {
+			names = append(names, row.Token)
+		}
+	}
+	if len(names) > 0 {
+		w.addWithout(names...)
+		w.why = append(w.why, fmt.Sprintf("nothing is proved for %s: no User-agent line can name these crawlers, so they follow the rules for everyone, which differ from what the policy says for them",
+			strings.Join(names, ", ")))
 	}
 	return nil
 }
@@ -278,7 +303,7 @@ func keyOfRecord(line string) string {
 func (f *File) write(ctx context.Context, table *crawlers.Table, otherNames ...string) (*Written, error) {
 	w := newWriter(f)
 	all, scope := crawlersOf(table, f, otherNames...)
-	if err := w.readContents(ctx, all); err != nil {
+	if err := w.readContents(ctx, all, table); err != nil {
 		return nil, err
 	}
 	written := &Written{Policy: f.Name, Table: table.Date(), contents: w.all, scope: scope, names: map[string]bool{}}
@@ -326,7 +351,7 @@ type group struct {
 	WrittenGroup
 	lines    string
 	sections []*section
-	place    int  // that of its first section
+	place    int  // the place of its first section
 	isTokens bool // the group names only purpose tokens
 }
 

@@ -38,7 +38,7 @@ type Match struct {
 }
 
 // hasSome means that the list has at least one address of the network, and hasAll that it has all of them. The Match is
-// about the first one that the list has.
+// about the first address that the list has.
 func (l *List) Find(network netip.Prefix) (m Match, hasSome, hasAll bool) {
 	at, last := network.Masked().Addr(), lastOf(network)
 	i, _ := slices.BinarySearchFunc(l.from, at, func(s span, a netip.Addr) int { return s.last.Compare(a) })

@@ -47,7 +47,7 @@ func EncodedAs(codings []string) string {
 	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
 }
 
-// Refusal returns why a successful response is not a robots.txt, or "". The body still has the given codings.
+// Refusal returns why a successful response is not a robots.txt, or "". The body is not decoded yet.
 func Refusal(status int, codings []string, body []byte) string {
 	if why := NotWhole(status, false); why != "" {
 		return why
@@ -70,8 +70,8 @@ func NotWhole(status int, isRange bool) string {
 	return ""
 }
 
-// NoRobotsTxt returns why a successful text is not a robots.txt, or "". With status 202, the text must have a group,
-// because servers often send this status with a page that checks the browser.
+// NoRobotsTxt returns why the text of a successful response is not a robots.txt, or "". With status 202, the text must
+// have a group, because servers often send this status with a page that checks the browser.
 func NoRobotsTxt(status int, unknownCodings []string, text []byte) string {
 	switch {
 	case status == 202 && !groupsOf(text).withRecord:

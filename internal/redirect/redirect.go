@@ -25,23 +25,23 @@ func Is(status int) bool {
 // Target returns the absolute URL to which a redirect leads, without user and fragment. Only http and https are valid.
 func Target(from, location string) (string, error) {
 	if location == "" {
-		return "", errors.New("the response is a redirect, but has no Location header")
+		return "", errors.New("the response is a redirect, but has no Location header, so heed cannot follow it")
 	}
 	if err := CheckLength(location); err != nil {
 		return "", err
 	}
 	base, err := url.Parse(from)
 	if err != nil {
-		return "", fmt.Errorf("the response redirects from %q, which is not a URL", from)
+		return "", fmt.Errorf("the response redirects from %q, which is not a URL, so heed cannot follow the redirect", from)
 	}
 	to, err := base.Parse(location)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("the response redirects to %q, which is not a URL", location)
+		return "", fmt.Errorf("the response redirects to %q, which is not a URL, so heed cannot follow the redirect", location)
 	case to.Scheme != "http" && to.Scheme != "https":
 		return "", fmt.Errorf("the response redirects to %q: expected a URL of http or https", location)
 	case to.Host == "":
-		return "", fmt.Errorf("the response redirects to %q, which has no host", location)
+		return "", fmt.Errorf("the response redirects to %q, which has no host, so heed cannot follow the redirect", location)
 	}
 	to.Fragment, to.User = "", nil
 	target := to.String()

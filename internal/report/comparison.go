@@ -237,7 +237,7 @@ func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r c
 	}
 }
 
-// The known crawlers are the last ones in the list. Only made-up crawlers may follow.
+// The known crawlers are at the end of the list. Only made-up crawlers may come after them.
 func firstKnown(all []compare.Crawler, known int) int {
 	end := len(all)
 	for end > 0 && all[end-1].MadeUp {

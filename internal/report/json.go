@@ -207,8 +207,8 @@ type Text struct {
 	B64  []byte // all bytes of the string, if the string is not UTF-8; else nil
 }
 
-// CheckURLB64 returns an error if the members "url" and "url_b64" of one object do not agree. exact are the bytes in
-// "url_b64".
+// CheckURLB64 returns an error if the members "url" and "url_b64" of one object do not agree. The parameter
+// exact has the bytes in "url_b64".
 func CheckURLB64(url, exact string) error {
 	if url != TextOf(exact).Text {
 		return errOtherURL

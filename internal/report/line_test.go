@@ -14,7 +14,7 @@ func TestRemarks(t *testing.T) {
 	for text, want := range map[string]string{
 		group + "Disallow: /":         "",
 		group + "Disalow: /":          "misspelt key, read as meant",
-		group + "Disallow:":           "ignored: no value",
+		group + "Disallow:":           "no value",
 		group + "Disallow x":          `missing colon | begins with neither "/" nor "*": matches nothing`,
 		"Disallow: /":                 "ignored: outside any group",
 		"Disallow:":                   "ignored: outside any group; no value",

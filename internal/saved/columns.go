@@ -196,11 +196,11 @@ func (c *Columns) checkUnused(column string) error {
 		}
 		with := *c
 		with.given[n] = column
-		what, otherwise := "time", "the time does not matter"
+		what, otherwise := "time of the retrieval", "the time does not matter"
 		if Name(n) == Status {
-			what, otherwise = "status", "every row is a success"
+			what, otherwise = "status of the response", "every row is a success"
 		}
-		return fmt.Errorf("the column %s may be the %s: use --columns %s, or write %s= with no name if %s", printable.Quote(column), what, printable.Quote(with.String()), Name(n), otherwise)
+		return fmt.Errorf("the column %s may have the %s: to use it, give --columns %s; if %s, write %s= without a name", printable.Quote(column), what, printable.Quote(with.String()), otherwise, Name(n))
 	}
 	return nil
 }

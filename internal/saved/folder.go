@@ -111,7 +111,7 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 		if path, _, _ := firstFile(dir, []string{host, filepath.Join(host, "robots.txt")}); path != "" {
 			is.Path = path
 		} else {
-			is.IsDir, is.Unused = e.IsDir(), errors.New("the folder has no file robots.txt")
+			is.IsDir, is.Unused = e.IsDir(), errors.New("the folder has no file robots.txt, so heed does not use the folder")
 			return is
 		}
 	}

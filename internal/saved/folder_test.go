@@ -136,7 +136,7 @@ func TestUnused(t *testing.T) {
 		"b.example%3A81.txt  false heed does not use this file, because b.example%3A81 has the robots.txt of the same host",
 		"c.com.txt.bak  false " + errHost.Error(),
 		"c.com_robots.txt  false " + errHost.Error(),
-		"deep  true the folder has no file robots.txt",
+		"deep  true the folder has no file robots.txt, so heed does not use the folder",
 		"https_c.com.txt  false " + errHost.Error(),
 	}
 	if !slices.Equal(got, want) {

@@ -17,7 +17,8 @@ import (
 // A Value is the value of a table cell or a JSON member: nil (null), []byte (a text), int64, float64 or time.Time.
 type Value any
 
-// Set sets one value. column is its name in errors. A null body is a missing body; an empty text is an empty robots.txt.
+// Set sets one value. The parameter column is the name of the value in errors. A null body is a missing body; an empty text is
+// an empty robots.txt.
 func (r *Record) Set(n Name, column string, v Value) (err error) {
 	text, isText := v.([]byte)
 	if isText && text == nil {

@@ -35,7 +35,7 @@ type file struct {
 	line   int // counted from 1
 }
 
-var errStopped = errors.New("stopped")
+var errStopped = errors.New("heed needs no more URLs of this sitemap, so it stops reading")
 
 func (f *file) failure(err error) error { return &Error{File: f.name, Line: f.line, Err: err} }
 

@@ -117,7 +117,7 @@ func TestWrongEntries(t *testing.T) {
 		"<url><loc>mailto:x@y.example</loc></url>\n<url><loc>https://a.example/1</loc>\n<loc>https://a.example/2</loc></url>\n<url><loc>"+long+"</loc></url>\n"+
 		"<url><loc></loc></url>\n<url><loc>https://a.example/</loc></url></urlset>"), sitemap.Limits{}), []string{
 		`s:2: URL "/path": expected an absolute URL`,
-		"s:3: the sitemap has a <url> without a <loc>",
+		"s:3: the sitemap has a <url> without a <loc>; expected one",
 		`s:4: URL "mailto:x@y.example": expected an absolute URL`,
 		"s:6: the sitemap has a second <loc> in one <url>; expected one",
 		"s:5 https://a.example/1",

@@ -111,7 +111,7 @@ func (d *document) token(token xml.Token) error {
 		if strings.HasPrefix(strings.ToLower(string(t)), "doctype html") {
 			return errHTML
 		}
-		return errors.New("the file has a document type declaration (<!DOCTYPE …>), which a sitemap must not have")
+		return errors.New("the file has a document type declaration (<!DOCTYPE …>), which a sitemap must not have: remove it")
 	case xml.StartElement:
 		return d.start(t)
 	case xml.EndElement:
@@ -223,7 +223,7 @@ func (d *document) finish() error {
 	if d.form.url == "link" {
 		return nil
 	}
-	return d.file.entry(d.entry, fmt.Errorf("the sitemap has a <%s> without a <%s>", d.path[len(d.path)-1], d.form.url))
+	return d.file.entry(d.entry, fmt.Errorf("the sitemap has a <%s> without a <%s>; expected one", d.path[len(d.path)-1], d.form.url))
 }
 
 func (d *document) isItem() bool {

@@ -98,7 +98,7 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 // fullPause is the shortest time between two searches for turns that are over, because each search reads all turns.
 const fullPause = time.Second
 
-// full returns an error if all clients together, or the one client in the parameter who, have too many turns. Calls at the
+// full returns an error if all clients together, or this one client, have too many turns. Calls at the
 // same time may let one turn too many pass.
 func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
@@ -172,7 +172,7 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// after returns the end of the origin's last turn. If the time in earliest is later than this end, it returns earliest.
+// after returns the end of the origin's last turn, or the time earliest if this is later.
 func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

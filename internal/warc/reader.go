@@ -117,10 +117,10 @@ const (
 
 var (
 	errNoRecord = errors.New(`expected the beginning of a WARC record, which is "WARC/"`)
-	errLine     = fmt.Errorf("the WARC record is damaged: a line of its header has more than %d bytes", maxLine)
-	errLines    = fmt.Errorf("the WARC record is damaged: its header has more than %d lines", maxLines)
+	errLine     = fmt.Errorf("the WARC record is damaged, so get the file again: a line of its header has more than %d bytes", maxLine)
+	errLines    = fmt.Errorf("the WARC record is damaged, so get the file again: its header has more than %d lines", maxLines)
 	errCut      = errors.New("the WARC file ends in the header of a record, so get it again")
-	errLength   = errors.New("the WARC record is damaged: it does not end where its header Content-Length says")
+	errLength   = errors.New("the WARC record is damaged, so get the file again: it does not end where its header Content-Length says")
 )
 
 func (r *Reader) find() error {
@@ -244,12 +244,12 @@ func (h Header) length() (int64, error) {
 	text := h.Get("Content-Length")
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("the WARC record is damaged: its header Content-Length is %.40q; expected a number of bytes", text)
+		return 0, fmt.Errorf("the WARC record is damaged, so get the file again: its header Content-Length is %.40q; expected a number of bytes", text)
 	}
 	return n, nil
 }
 
-var errField = errors.New(`the WARC record is damaged: a line of its header has no ":"`)
+var errField = errors.New(`the WARC record is damaged, so get the file again: a line of its header has no ":"`)
 
 func (h *Header) add(line []byte) error {
 	if last := len(*h) - 1; last >= 0 && (line[0] == ' ' || line[0] == '\t') {

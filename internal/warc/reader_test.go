@@ -209,13 +209,13 @@ func TestWrongByte(t *testing.T) {
 func TestWrongHeaders(t *testing.T) {
 	next := record(1)
 	for name, c := range map[string]struct{ file, want string }{
-		"no length":       {"WARC/1.0\r\nWARC-Type: response\r\n\r\n" + next, `at offset 0: the WARC record is damaged: its header Content-Length is ""; expected a number of bytes`},
-		"negative length": {"WARC/1.0\r\nContent-Length: -1\r\n\r\n" + next, `at offset 0: the WARC record is damaged: its header Content-Length is "-1"; expected a number of bytes`},
-		"too short":       {"WARC/1.0\r\nContent-Length: 2\r\n\r\nabcd\r\n\r\n" + next, `at offset 0: the WARC record is damaged: it does not end where its header Content-Length says`},
-		"no colon":        {"WARC/1.0\r\nContent-Length\r\n\r\n" + next, `at offset 0: the WARC record is damaged: a line of its header has no ":"`},
-		"a long line":     {"WARC/1.0\r\nA: " + strings.Repeat("a", 70_000) + "\r\n\r\n" + next, `at offset 0: the WARC record is damaged: a line of its header has more than 65536 bytes`},
-		"many lines":      {"WARC/1.0\r\n" + strings.Repeat("A: a\r\n", 1001) + "\r\n" + next, `at offset 0: the WARC record is damaged: its header has more than 1000 lines`},
-		"text before":     {record(0) + "\r\ntext\r\n" + next, `at offset 0: the WARC record is damaged: it does not end where its header Content-Length says`},
+		"no length":       {"WARC/1.0\r\nWARC-Type: response\r\n\r\n" + next, `at offset 0: the WARC record is damaged, so get the file again: its header Content-Length is ""; expected a number of bytes`},
+		"negative length": {"WARC/1.0\r\nContent-Length: -1\r\n\r\n" + next, `at offset 0: the WARC record is damaged, so get the file again: its header Content-Length is "-1"; expected a number of bytes`},
+		"too short":       {"WARC/1.0\r\nContent-Length: 2\r\n\r\nabcd\r\n\r\n" + next, `at offset 0: the WARC record is damaged, so get the file again: it does not end where its header Content-Length says`},
+		"no colon":        {"WARC/1.0\r\nContent-Length\r\n\r\n" + next, `at offset 0: the WARC record is damaged, so get the file again: a line of its header has no ":"`},
+		"a long line":     {"WARC/1.0\r\nA: " + strings.Repeat("a", 70_000) + "\r\n\r\n" + next, `at offset 0: the WARC record is damaged, so get the file again: a line of its header has more than 65536 bytes`},
+		"many lines":      {"WARC/1.0\r\n" + strings.Repeat("A: a\r\n", 1001) + "\r\n" + next, `at offset 0: the WARC record is damaged, so get the file again: its header has more than 1000 lines`},
+		"text before":     {record(0) + "\r\ntext\r\n" + next, `at offset 0: the WARC record is damaged, so get the file again: it does not end where its header Content-Length says`},
 		"another file":    {"<html>\r\n" + next, `at offset 0: expected a WARC file, which begins with "WARC/", or is compressed with gzip`},
 	} {
 		good, damages := read(t, strings.NewReader(c.file))

@@ -57,7 +57,7 @@ var All = []What{VerdictsChanged, PreferencesChanged, ManagedChanged, TooLong, N
 const (
 	VerdictsChanged    What = "verdicts"     // a crawler may fetch other URLs than before, or heed could not exclude this
 	PreferencesChanged What = "preferences"  // the site allows other uses of its content than before, or heed could not exclude this
-	ManagedChanged     What = "managed"      // lines changed that a service writes into the file, such as a CDN
+	ManagedChanged     What = "managed"      // the lines changed that a service, such as a CDN, writes into the file
 	TooLong            What = "too-long"     // the file is longer than 500 KiB now, and crawlers may ignore the rest
 	NotTooLong         What = "not-too-long" // the file is not longer than 500 KiB any more
 	Brief              What = "brief"        // a change was over within an hour
@@ -91,8 +91,8 @@ func (s *Severity) UnmarshalText(text []byte) error {
 
 func (h *Head) Has(what What) bool { return slices.Contains(h.What, what) }
 
-// Wants returns a function for Watch.Wants. Kinds may be empty: then all are wanted. Reachable is wanted whatever the
-// severity, because it ends Unreachable.
+// Wants returns a function for Watch.Wants. If there are no kinds, all events are wanted. Reachable is wanted even if its
+// severity is too low, because it says that Unreachable is over.
 func Wants(kinds []string, severity string) (func(*Head) bool, error) {
 	for _, word := range kinds {
 		if !slices.Contains(All, What(word)) {
@@ -157,7 +157,7 @@ func verdictsOf(c *report.Comparison) *Verdicts {
 	}
 	gravity := func(set []report.Compared) int {
 		if set[0].Effect == report.Opened {
-			return math.MaxInt // the text begins with the first set, so that a set which loses URLs must come first
+			return math.MaxInt // the text begins with the first set, which should be crawlers that may fetch less than before
 		}
 		return set[0].Gravity()
 	}
@@ -303,7 +303,7 @@ func (e *Event) verdictsInWords() string {
 	for _, other := range v.Crawlers[1:] {
 		isMore = isMore || !opensURLs(other.Effect)
 	}
-	// That URLs are allowed again is always told, because "and more" sounds like more disallowed URLs.
+	// If URLs are allowed now, the text always says this, because "and more" sounds like more disallowed URLs.
 	for _, effect := range []string{report.BlockedAndOpened, report.Opened} {
 		var agents []report.Agent
 		for _, other := range v.Crawlers[1:] {

@@ -99,8 +99,8 @@ func (s *schedule) replace(list []origin.Origin) (added []origin.Origin) {
 	return added
 }
 
-// runJob returns the time of the next job for the site, or the zero time if there is none. Its last argument is the
-// number of failures before.
+// The function runJob returns the time of the next job for the site, or the zero time if there is none. Its last argument is
+// the number of failures before.
 func (s *schedule) run(ctx context.Context, w *Watch, limit int, runJob func(context.Context, origin.Origin, int) time.Time) {
 	slots := make(chan struct{}, limit)
 	var working sync.WaitGroup

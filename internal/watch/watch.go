@@ -317,7 +317,7 @@ func (w *Watch) lookAt(ctx context.Context, o origin.Origin, by way) (time.Time,
 			return s, nil
 		}
 		if l.version == nil && s.Told == nil && s.Down == nil { // the user may have misspelt the site
-			w.trouble(o, fmt.Errorf("the site was unreachable when heed fetched its robots.txt for the first time: %s", l.why))
+			w.trouble(o, fmt.Errorf("the site was unreachable when heed fetched its robots.txt for the first time, so check whether its name is correct: %s", l.why))
 		}
 		if err := w.comparing.Acquire(ctx, 1); err != nil {
 			return nil, err
@@ -355,7 +355,7 @@ func (l *look) fail(a *cache.Answer, now time.Time) {
 	l.why = whyOf(a)
 }
 
-// The answer may come from an old copy. Then the last retrieval says why it failed.
+// If the answer comes from an old copy, whyOf returns why the last retrieval failed.
 func whyOf(a *cache.Answer) string {
 	status, page, err := a.Status, a.Page, a.Err
 	if f := a.LastFailure; f != nil && a.Outcome == fetch.Rules {

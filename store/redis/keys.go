@@ -25,7 +25,7 @@ func (s *Store) channel() string { return s.options.Prefix + "changed" }
 
 const noteWord = ":note:"
 
-// ours is false for other kinds of keys.
+// The result ours is false for a key of another kind.
 func (s *Store) originIn(key, suffix string) (o origin.Origin, ours bool, err error) {
 	name, begins := strings.CutPrefix(key, s.options.Prefix+"{")
 	name, ends := strings.CutSuffix(name, "}"+suffix)

@@ -105,7 +105,7 @@ func (l *link) check() {
 	defer l.mu.Unlock()
 	switch {
 	case l.ctx.Err() != nil:
-	case l.state != before: // keeps the state of a call that failed during the probe
+	case l.state != before: // a call failed during the probe and changed the state, which stays
 	case err == nil:
 		l.state, l.err = up, nil
 	case before == suspected: // the next probe begins immediately, with a longer timeout

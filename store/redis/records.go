@@ -33,7 +33,7 @@ func script(text string) func() *rueidis.Lua {
 }
 
 type fields struct {
-	size       int64         // bytes of head and body; both are empty if these are too many
+	size       int64         // bytes of head and body; if these are too many bytes, head and body are empty
 	left       time.Duration // until the hash expires
 	head, body rueidis.RedisMessage
 }
@@ -151,13 +151,13 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	size := len(head)
 	if r.Copy != nil {
 		if len(r.Copy.Body) > zstandard.MaxBody {
-			return fmt.Errorf("redis: the robots.txt of %s is too large: it has %d bytes, and at most %d can be kept", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
+			return fmt.Errorf("redis: the robots.txt of %s is too large: it has %d bytes, and at most %d can be kept, so heed does not store it", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
 		}
 		body = []string{compress(r.Copy.Body)} // also the body of the version, if the version has one
 		size += len(body[0])
 	}
 	if size > maxPacked {
-		return fmt.Errorf("redis: the record of %s is too large: it has %d bytes after compression, and at most %d can be kept", r.Origin, size, maxPacked)
+		return fmt.Errorf("redis: the record of %s is too large: it has %d bytes after compression, and at most %d can be kept, so heed does not store it", r.Origin, size, maxPacked)
 	}
 	keys := s.keys(r.Origin)
 	newer, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (bool, error) {

@@ -149,7 +149,7 @@ func Open(url string, o Options) (*Store, error) {
 		return nil, err
 	}
 	if strings.ContainsAny(o.Prefix, "{}") {
-		return nil, fmt.Errorf("redis: Options.Prefix %q contains \"{\" or \"}\", which cannot be used in a prefix", o.Prefix)
+		return nil, fmt.Errorf("redis: Options.Prefix %q contains \"{\" or \"}\", which cannot be used in a prefix: give another one", o.Prefix)
 	}
 	s := &Store{options: o.withDefaults(), name: rand.Text()}
 	s.unreturned = newUnreturned(s.giveBack)

@@ -28,7 +28,7 @@ func (s *Store) failureOf(ctx context.Context, what string, err error) error {
 func (s *Store) fullError(ctx context.Context, what string, err error) error {
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {
-			ended = fmt.Errorf("%w, while another process was writing to the database", ended)
+			ended = fmt.Errorf("%w, while another process was writing to the database: try again later", ended)
 		}
 		err = ended // the error of SQLite would say only "interrupted"
 	}

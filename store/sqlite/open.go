@@ -49,7 +49,7 @@ const writeTimeout = 10 * time.Second
 var openTimeout = 2 * time.Second
 
 var (
-	// SQLite does not see the end of a context while it waits for a lock, so retry calls it every 100 ms.
+	// SQLite does not see the end of a context while it waits for a lock, so the function retry calls SQLite every 100 ms.
 	writerParameters = url.Values{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},

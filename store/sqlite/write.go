@@ -87,7 +87,7 @@ func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	}
 	text := r.Copy.Body
 	if len(text) > zstandard.MaxBody {
-		return nil, fmt.Errorf("the robots.txt has %d bytes; at most %d can be kept", len(text), zstandard.MaxBody)
+		return nil, fmt.Errorf("the robots.txt has %d bytes, and the store can keep at most %d, so heed does not store it", len(text), zstandard.MaxBody)
 	}
 	hash := sha256.Sum256(text)
 	b, found := &body{hash: hash[:], text: text}, false

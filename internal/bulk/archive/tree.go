@@ -172,7 +172,7 @@ type values [10]struct {
 	isNull bool
 }
 
-// The letters of types mean: i an integer, n an integer or NULL, t a text or blob.
+// The letters of the parameter types mean: i an integer, n an integer or NULL, t a text or blob.
 func decode(row []byte, types string) (all values, ok bool) {
 	const float, one, text = 7, 9, 12
 	rest := parser{rest: row}

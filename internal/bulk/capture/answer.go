@@ -60,7 +60,7 @@ func (a Archives) Find(o origin.Origin, asOf time.Time, s fetch.Statuses) (Answe
 	return Answer{}, nil
 }
 
-// ends returns the answers to which all captures lead through revisits and redirects.
+// ends follows the revisits and redirects of the given answers, and returns the answers to which they lead.
 func (a Archives) ends(all []Answer, compare func(at, best time.Time) int) (ends []Answer, err error) {
 	for redirects := 0; len(all) > 0; redirects++ {
 		if all, err = a.resolved(all); err != nil {
@@ -97,7 +97,8 @@ func (a Answer) withoutTarget() Answer {
 	return a
 }
 
-// best returns the captures of the best time. If compare returns 0, both times are equally good.
+// best returns the captures of the best time. The function compare says which of two times is better; 0 means that both are
+// equally good.
 func (a Archives) best(key string, compare func(at, best time.Time) int) (all []Answer, err error) {
 	for _, archive := range a {
 		entries, err := archive.Entries(key)

@@ -89,5 +89,6 @@ func (a Archives) originals(revisit *Answer) ([]Answer, error) {
 	}), nil
 }
 
-// The same bytes with another status have another meaning.
+// hasOwnStatus reports whether a revisit has a status other than 304. Then its original must have the same status, because the
+// same bytes with another status have another meaning.
 func (a *Answer) hasOwnStatus() bool { return a.Status != 0 && a.Status != http.StatusNotModified }

@@ -2,7 +2,7 @@ package capture
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -62,7 +62,7 @@ func (s *Set) Body(id BodyID) (string, error) {
 	case id == 0:
 		return "", nil
 	case id >= BodyID(len(s.bodies)):
-		return "", errors.New("no such body")
+		return "", fmt.Errorf("a fault in heed: no robots.txt has the number %d; report this", id)
 	}
 	return s.bodies[id], nil
 }

@@ -179,7 +179,7 @@ func (w *worker) decideAll() (err error) {
 	return err
 }
 
-// wrong says why the row has no usable URL.
+// The parameter wrong says why the row has no usable URL.
 func (w *worker) decide(url string, verdicts []bulk.Verdict, wrong error) error {
 	w.row++
 	keep := w.options.Keep == bulk.All

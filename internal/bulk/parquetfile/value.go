@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/saved"
 )
 
-// If a column n cannot have the type t, value is nil, and possibleTypes says which types are possible.
+// If the type t is not possible for the column n, the result value is nil, and possibleTypes says which types are possible.
 func valueOf(n saved.Name, t parquet.Type) (value func(parquet.Value) saved.Value, possibleTypes string) {
 	if _, isNull := logicalOf(t).(*format.NullType); isNull {
 		return func(parquet.Value) saved.Value { return nil }, ""

@@ -105,7 +105,7 @@ func Open(in io.ReaderAt, size int64) (f *File, err error) {
 	return f, nil
 }
 
-// Damaged returns the error for a Parquet file that its writer cannot have made so.
+// Damaged returns an error that says that the Parquet file is damaged, and where.
 func Damaged(format string, args ...any) error {
 	return fmt.Errorf("the Parquet file is damaged, so get or write it again: %w", fmt.Errorf(format, args...))
 }

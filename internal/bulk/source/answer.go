@@ -60,9 +60,9 @@ func (a *answer) unreachable(c *capture.Capture) error {
 	case !isRobotsTxt(c.URL):
 		return nil
 	case redirect.Is(c.Status) && c.Location == "":
-		why = fmt.Errorf("its response has the status %d, but no URL to which heed can go", c.Status)
+		why = fmt.Errorf("the response has the status %d, but no Location that heed can follow", c.Status)
 	case c.Status == http.StatusNotModified:
-		why = errors.New("its response has the status 304, so the robots.txt is only in an earlier response")
+		why = errors.New("the response has the status 304, so the robots.txt is only in an earlier response")
 	case !c.Failed:
 		return nil
 	}

@@ -68,7 +68,7 @@ func kindOfFile(name string, columns *saved.Columns) (Kind, error) {
 	case in.kind == 0 && columns.IsGiven():
 		return 0, fmt.Errorf("%s: %w. With --columns, the first line of JSON lines, CSV or TSV must have the names that you gave: %s%s", name, errKind, columns, shown)
 	case in.kind == 0:
-		return 0, fmt.Errorf("%s: %w. If the columns or members have other names%s, use heed filter or heed compile, and give these names with --columns", name, errKind, shown)
+		return 0, fmt.Errorf(`%s: %w. If the columns or members have other names%s, use "heed filter" or "heed compile", and give these names with --columns`, name, errKind, shown)
 	}
 	return in.kind, nil
 }

@@ -122,7 +122,7 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 	return context.Cause(ctx)
 }
 
-// index is the number of the file in this Load. The parameter number is its number in all Loads of this Loader.
+// The parameter index is the number of the file in this Load. The parameter number is its number in all Loads of this Loader.
 func (l *Loader) read(ctx context.Context, r *reader, j *job, index, number int64) error {
 	r.done, r.used = &l.givenCounts[index], &l.used[index]
 	if r.given, r.skip = 0, *r.done; r.skip == wholeFile {

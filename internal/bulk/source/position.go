@@ -11,7 +11,8 @@ import (
 type Position struct {
 	Of   string `json:"of"`
 	Read int64  `json:"read"` // the number of files at the start of the list that were all read to their end
-	// Given has the number of captures and rejections that were given from a file; -1 means all.
+	// Given has the number of captures and rejections that were given from a file; -1 means all. The key is the index of the
+	// file.
 	Given    map[int64]int64 `json:"given"`
 	Used     map[int64]bool  `json:"used"` // the files in Given that have a capture
 	Captures int64           `json:"captures"`

@@ -105,7 +105,7 @@ func (r *Records) rows(yield func(Record) bool) error {
 	if err != nil {
 		return err
 	}
-	stop, isWanted := errors.New("enough rows"), true
+	stop, isWanted := errors.New("heed needs no more rows of this file, so it stops reading"), true
 	give := func(row int64, place string, a saved.Answer, err error) error {
 		isWanted = isWanted && yield(Record{int(row), place, func(bool) (saved.Answer, error) { return a, err }})
 		if !isWanted {

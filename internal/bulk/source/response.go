@@ -18,7 +18,7 @@ const maxHead = 1 << 20
 var (
 	errStatusLine = errors.New(`the record has no HTTP response; expected a response, which begins with a line such as "HTTP/1.1 200 OK"`)
 	errHeadCut    = errors.New("the HTTP response in the WARC record ends before the end of its headers, so heed does not use it")
-	errChunks     = errors.New("the last chunk of its response is missing")
+	errChunks     = errors.New("the last chunk of the HTTP response is missing, so heed does not use the response")
 	errHeadLong   = fmt.Errorf("the HTTP response in the WARC record has headers of more than %d bytes, so heed does not use it", maxHead)
 )
 

@@ -38,7 +38,7 @@ func (r *responses) Close() { r.in.close() }
 
 func (r *responses) Err() error { return r.err }
 
-var errEnough = errors.New("enough records")
+var errEnough = errors.New("heed needs no more records of this file, so it stops reading")
 
 func (r *responses) All() iter.Seq[stream.Response] {
 	return func(yield func(stream.Response) bool) {
@@ -54,7 +54,7 @@ func (r *responses) All() iter.Seq[stream.Response] {
 			}
 			block, isCut, err := readBegin(record)
 			if err != nil {
-				return nil // not lost: eachRecord gives err to the function damaged next
+				return nil // err is not lost: eachRecord passes it to the function damaged
 			}
 			a, err := newAnswer(record.Header, isCut)
 			return give(offset(record.Offset), func() (bulk.Page, error) {

@@ -30,7 +30,7 @@ func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	return ctx.Err()
 }
 
-// The last retrieval, if it failed, is no version, so its record is read too.
+// A failed retrieval is no version. So the record of the origin is read too, because the last retrieval may have failed.
 func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin) error {
 	versions, err := s.History(ctx, o)
 	if err := r.unlessWrong(o, err); err != nil {
@@ -70,7 +70,7 @@ func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	return err
 }
 
-// A store does not keep SaysNotFound, so it is false.
+// A store does not keep SaysNotFound, so this field of the capture is false.
 func captureOf(o origin.Origin, v *cache.Version, at time.Time) *capture.Capture {
 	c := &capture.Capture{URL: o.RobotsURL(), At: at, Body: string(v.Body)}
 	c.Facts = capture.Facts{Status: v.Status, Page: fetch.Page(markup.PageOf(v.Body))}

@@ -173,9 +173,9 @@ func TestValuesAreAlike(t *testing.T) {
 		{"", cells{"host": "a.example", "robots_b64": "%"}, `rejected: robots_b64: expected base64 without line ends`},
 		{"", cells{"url": nil, "origin": nil, "status": 404}, `rejected: expected either "url" or "origin", and not both`},
 		{"origin=site,body=text,fetched=when", cells{"site": "a.example", "text": text, "when": "2026-05-03", "url": "x", "fetched": "x", "other": 1.5}, ok + " at 2026-05-03T00:00:00Z"},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "status": 500}, `rejected: the column "status" may be the status: use --columns "origin=site,body=text,status=status", or write status= with no name if every row is a success`},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: the column "HTTP_Status_Code" may be the status: use --columns "origin=site,body=text,status=HTTP_Status_Code", or write status= with no name if every row is a success`},
-		{"origin=site,body=text", cells{"site": "a.example", "text": text, "crawlTime": at}, `rejected: the column "crawlTime" may be the time: use --columns "origin=site,body=text,fetched=crawlTime", or write fetched= with no name if the time does not matter`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "status": 500}, `rejected: the column "status" may have the status of the response: to use it, give --columns "origin=site,body=text,status=status"; if every row is a success, write status= without a name`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "HTTP_Status_Code": 500}, `rejected: the column "HTTP_Status_Code" may have the status of the response: to use it, give --columns "origin=site,body=text,status=HTTP_Status_Code"; if every row is a success, write status= without a name`},
+		{"origin=site,body=text", cells{"site": "a.example", "text": text, "crawlTime": at}, `rejected: the column "crawlTime" may have the time of the retrieval: to use it, give --columns "origin=site,body=text,fetched=crawlTime"; if the time does not matter, write fetched= without a name`},
 		{"origin=site,body=text,fetched=", cells{"site": "a.example", "text": text, "crawled": at}, ok},
 		{"origin=site,body=text,fetched=crawled", cells{"site": "a.example", "text": text, "crawled": "today"}, `rejected: "crawled" is "today"` + noTime},
 		{"origin=site,body=text,status=", cells{"site": "a.example", "text": text, "status": 500}, ok},
@@ -448,10 +448,10 @@ func TestTablesThatAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"body,host\nUser-agent: *\nDisallow: /,a.example\nUser-agent: *,b.example\n": "w, line 2: the row has fewer columns; w, line 3: the robots.txt in this row has no quotation marks",
 		"host,status,body\ra.example,200,x\rb.example,200,y\r":                       "w: the lines of the file end with CR only",
-		"host,http_code,body\na.example,503,\"\"\n":                                  `w: the column "http_code" may be the status`,
-		"host,body,OK\na.example,\"\",false\n":                                       `w: the column "OK" may be the status`,
-		"origin,crawled_at,status,body\na.example,2026-05-03,200,\"\"\n":             `w: the column "crawled_at" may be the time: use --columns "origin=origin,body=body,status=status,fetched=crawled_at", or write fetched= `,
-		"url,origin,body,timestamp\nhttps://a.example/robots.txt,x,\"\",1\n":         `w: the column "timestamp" may be the time: use --columns "url=url,body=body,fetched=timestamp"`,
+		"host,http_code,body\na.example,503,\"\"\n":                                  `w: the column "http_code" may have the status of the response`,
+		"host,body,OK\na.example,\"\",false\n":                                       `w: the column "OK" may have the status of the response`,
+		"origin,crawled_at,status,body\na.example,2026-05-03,200,\"\"\n":             `w: the column "crawled_at" may have the time of the retrieval: to use it, give --columns "origin=origin,body=body,status=status,fetched=crawled_at"`,
+		"url,origin,body,timestamp\nhttps://a.example/robots.txt,x,\"\",1\n":         `w: the column "timestamp" may have the time of the retrieval: to use it, give --columns "url=url,body=body,fetched=timestamp"`,
 	} {
 		got := load(t, filepath.Join(write(t, map[string]string{"w": text, "other": `{"origin":"https://z.example","status":404}`}), "*"))
 		wants := strings.Split(want, "; ")

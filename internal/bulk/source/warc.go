@@ -126,7 +126,7 @@ func newAnswer(h warc.Header, isCut bool) (a answer, err error) {
 	case "length":
 		a.isCut = true
 	default:
-		a.broken = fmt.Errorf("its response was cut, with WARC-Truncated: %.20q", why)
+		a.broken = fmt.Errorf("the end of the response is missing, so heed does not use it: the record has WARC-Truncated: %.20q", why)
 	}
 	a.at, err = timeIn(h, "WARC-Date")
 	return a, err

@@ -55,7 +55,7 @@ func (c *workerState) check() {
 		}
 		n := &c.part.counts
 		n.CountKept(verdicts, c.Keep)
-		if l.Format == Plain && n.Rows+1 == n.URLs && endsAsRow(l.URL) { // nearly every list ends this with its first URL
+		if l.Format == Plain && n.Rows+1 == n.URLs && endsAsRow(l.URL) { // in nearly every list, already false for the first URL
 			n.Rows++
 		}
 		c.part.out = c.writer.Append(c.part.out, l, verdicts)

@@ -10,11 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/claim"
-	"github.com/heed-robots/heed/internal/input"
 )
 
 // The file of a checkpoint has a SHA-256, because wrong numbers would make a later run skip lines.
@@ -22,9 +20,7 @@ type checkpoint struct {
 	Version  int         `json:"heed_filter_checkpoint"`
 	Settings string      `json:"settings"`
 	Input    int         `json:"input"`
-	Name     string      `json:"name"`
-	Size     int64       `json:"size"` // the size of this input in bytes; -1 if it is not a regular file
-	Modified time.Time   `json:"modified"`
+	States   []fileState `json:"states"` // of the inputs that were opened, in order
 	Offset   int64       `json:"offset"` // the offset in this input, after decompression
 	Line     int         `json:"line"`   // the number of the next line in this input
 	Output   int64       `json:"output"` // the length of the output in bytes
@@ -35,8 +31,8 @@ type checkpoint struct {
 }
 
 const (
-	checkpointVersion = 2
-	maxCheckpoint     = 1 << 20
+	checkpointVersion = 3
+	maxCheckpoint     = 64 << 20 // enough for the states of a million inputs
 )
 
 func CheckpointOf(output string) string { return output + ".checkpoint" }
@@ -98,33 +94,26 @@ func (c *checkpoint) write(output string) error {
 	return nil
 }
 
-func (c *checkpoint) identify(in *input.Input) error {
-	c.Name, c.Size, c.Modified = in.Name, -1, time.Time{}
-	if in.File == nil {
-		return nil
-	}
-	info, err := in.File.Stat()
-	if err == nil {
-		c.Size, c.Modified = stateOf(info)
-	}
-	return err
+// A fileState shows whether a file has changed. Of a file that is not regular, nothing is known.
+type fileState struct {
+	Size     int64 `json:"size"`
+	Modified int64 `json:"modified"` // nanoseconds since 1970
 }
 
-func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
-	if !info.Mode().IsRegular() {
-		return -1, time.Time{}
+func stateOf(name string) (state fileState) {
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		state = fileState{info.Size(), info.ModTime().UnixNano()}
 	}
-	return info.Size(), info.ModTime().UTC()
+	return state
 }
 
-func (c *checkpoint) check(name string) error {
-	info, err := os.Stat(name)
-	if c.Name == "" || name == "-" || err != nil {
-		return nil // if the input cannot be opened, run.checkInput returns the error later
-	}
-	size, modified := stateOf(info)
-	if name != c.Name || size != c.Size || !modified.Equal(c.Modified) {
-		return fmt.Errorf("the input %s has changed since the run was interrupted: delete the checkpoint, and start again without --resume", name)
+// check returns an error if an input that the interrupted run has opened is another file now. An input that is missing now
+// does not count as changed.
+func (c *checkpoint) check(inputs []string) error {
+	for i, state := range c.States {
+		if _, err := os.Stat(inputs[i]); err == nil && stateOf(inputs[i]) != state {
+			return fmt.Errorf("the input %s has changed since the run was interrupted: delete the checkpoint, and start again without --resume", inputs[i])
+		}
 	}
 	return nil
 }
@@ -148,23 +137,21 @@ func (r *run) resume() error {
 			return ErrEnded(r.To)
 		}
 		return nil
-	case len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
+	case len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs), len(before.States) > len(r.Inputs):
 		return otherArguments(CheckpointOf(r.To))
 	}
 	if err := CheckSettings(before.Settings, r.Settings, CheckpointOf(r.To)); err != nil {
 		return err
 	}
-	if before.Input < len(r.Inputs) {
-		if err := before.check(r.Inputs[before.Input]); err != nil { // checked before this run creates or cuts a file
-			return err
-		}
+	if err := before.check(r.Inputs); err != nil { // checked before this run creates or cuts a file
+		return err
 	}
 	r.state = *before
 	return nil
 }
 
-// CheckSettings returns an error if the Settings of an interrupted run are not the present ones. files are the files to
-// delete then.
+// CheckSettings returns an error if the Settings of an interrupted run differ from those of this run. The error asks the user
+// to delete the files.
 func CheckSettings(before, now, files string) error {
 	arguments, _, _ := strings.Cut(before, " ")
 	switch same, _, _ := strings.Cut(now, " "); {

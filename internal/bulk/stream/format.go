@@ -88,7 +88,7 @@ const warcMagic = "WARC/"
 var notLists = map[string]string{
 	warcMagic:         "WARC, which is a source of robots.txt files",
 	"SQLite format 3": "an archive of heed compile or a store, which are sources of robots.txt files",
-	"PAR1":            "Parquet, which heed filter can read from a file, but not from standard input",
+	"PAR1":            `Parquet, which "heed filter" can read from a file, but not from standard input`,
 }
 
 // A NotListError means that an input is no list of URLs. Hint says what to do in heed filter; it may be "".
@@ -176,9 +176,9 @@ func (r *urlFinder) findColumn(header, name string) error {
 	switch {
 	case err == nil:
 	case errors.Is(err, csvrecords.ErrBehind):
-		return fmt.Errorf("the names of columns: %w", err)
+		return fmt.Errorf("the first line, which names the columns: %w", err)
 	default:
-		return errors.New("the names of columns: no closing quotation mark follows in the first line; expected all names in this line")
+		return errors.New("the first line, which names the columns, has no closing quotation mark; expected all names in this line")
 	}
 	for i, n := range names {
 		names[i] = strings.TrimSpace(n)

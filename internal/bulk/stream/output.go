@@ -204,7 +204,7 @@ func (w *Writer) Clash(l *Line) error {
 	jsonobject.Each(l.Text, func(key, _ string) error {
 		for _, name := range w.names {
 			if isMember(key, name[1:len(name)-1]) {
-				clash = fmt.Errorf("the line already has a member %s, which heed would add: rename this member, or give heed filter a prefix for its own members, such as --prefix heed_", name)
+				clash = fmt.Errorf(`the line already has a member %s, which heed would add: rename this member, or give "heed filter" a prefix for its own members, such as --prefix heed_`, name)
 			}
 		}
 		return nil

@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"iter"
-	"os"
 
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/lines"
@@ -38,13 +37,6 @@ func (r *run) checkResponses(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(name)
-	if err != nil {
-		in.Close()
-		return err
-	}
-	r.state.Name = name
-	r.state.Size, r.state.Modified = stateOf(info)
 	all := func(yield func(numbered) bool) {
 		defer in.Close()
 		number := 0

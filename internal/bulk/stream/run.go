@@ -155,7 +155,11 @@ func (r *run) open() (err error) {
 
 func (r *run) checkInputs(ctx context.Context) error {
 	for r.state.Input < len(r.Inputs) {
-		err := r.checkInput(ctx, r.Inputs[r.state.Input])
+		name := r.Inputs[r.state.Input]
+		if len(r.state.States) == r.state.Input { // else the interrupted run has opened this input
+			r.state.States = append(r.state.States, stateOf(name))
+		}
+		err := r.checkInput(ctx, name)
 		switch {
 		case r.failure != nil:
 			return r.failure
@@ -164,9 +168,9 @@ func (r *run) checkInputs(ctx context.Context) error {
 		case err != nil:
 			r.state.Broken = true
 			r.state.Counts.Rejected++
-			r.reject(&bulk.Rejection{Input: input.NameOf(r.Inputs[r.state.Input]), Place: fmt.Sprintf("from line %d on", r.state.Line), Err: err})
+			r.reject(&bulk.Rejection{Input: input.NameOf(name), Place: fmt.Sprintf("from line %d on", r.state.Line), Err: err})
 		}
-		r.state.Input, r.state.Offset, r.state.Line, r.state.Name, r.state.Size = r.state.Input+1, 0, 1, "", 0
+		r.state.Input, r.state.Offset, r.state.Line = r.state.Input+1, 0, 1
 		if err := r.checkpoint(false); err != nil {
 			return err
 		}
@@ -194,9 +198,6 @@ func (r *run) checkInput(ctx context.Context, name string) error {
 }
 
 func (r *run) start(in *input.Input) (finder *urlFinder, from *lines.Reader, err error) {
-	if err := r.state.identify(in); err != nil {
-		return nil, nil, err
-	}
 	begin, err := readBeginning(in, r.Input, r.Fields)
 	switch {
 	case err != nil:

@@ -46,7 +46,7 @@ func (r *run) fit(name string, in *urlFinder) error {
 	return nil
 }
 
-// Equal columns may have other quotation marks in the two headers.
+// The same columns may have different quotation marks in the two headers.
 func (w *Writer) writesTogether(a, b *urlFinder) bool {
 	if w.writesSame() {
 		return a.format == b.format && a.column == b.column && slices.Equal(a.names, b.names)

@@ -32,7 +32,7 @@ type Retrieval struct {
 	Seconds  map[string]int64         `json:"fresh_seconds"` // for each dialect, for how many seconds heed uses the result of this retrieval. After the first failure, the number of seconds until the next try: after several failures heed waits longer, see "next_retrieval"
 }
 
-// statuses returns what each HTTP status means in a dialect.
+// The function statuses returns what each HTTP status means in a dialect.
 func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Statuses) Retrieval {
 	j := Retrieval{
 		RobotsURL: r.Origin.RobotsURL(),

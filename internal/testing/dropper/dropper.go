@@ -75,7 +75,7 @@ func Trust() (remove func()) {
 	return func() { os.Remove(file.Name()) }
 }
 
-// drop is called for each request over HTTP/2. If it returns an error, the connection is closed.
+// The function drop is called for each request over HTTP/2. If it returns an error, the connection is closed.
 func start(t testing.TB, drop func(f *http2.Framer, stream uint32) error) *Server {
 	t.Helper()
 	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{

@@ -40,7 +40,7 @@ type Server struct {
 	run *exec.Cmd
 }
 
-// New does not start the server. args are for redis-server.
+// New does not start the server. The parameter args has the arguments of redis-server.
 func New(t testing.TB, args ...string) *Server {
 	t.Helper()
 	s := &Server{t: t, Port: FreePort(t)}

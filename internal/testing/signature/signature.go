@@ -6,7 +6,6 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -42,7 +41,7 @@ func New(directory []byte, now time.Time) (*Verifier, error) {
 	for _, k := range set.Keys {
 		x, err := base64.RawURLEncoding.DecodeString(k.X)
 		if err != nil || k.Kty != "OKP" || k.Crv != "Ed25519" || len(x) != ed25519.PublicKeySize {
-			return nil, fmt.Errorf("key %v: %v", k, err)
+			return nil, fmt.Errorf("the directory has the key %v; expected an Ed25519 public key: %v", k, err)
 		}
 		v.Keys[k.Kid] = Key{x, k.Exp}
 	}
@@ -62,12 +61,12 @@ func (v *Verifier) Verify(h http.Header, r *http.Request, label string) error {
 	member, _ := inputs.Get(label)
 	input, ok := member.(httpsfv.InnerList)
 	if !ok {
-		return errors.New("no input")
+		return fmt.Errorf("the header Signature-Input has no member %q, so there is no signature to check", label)
 	}
 	item, _ := signatures.Get(label)
 	signature, ok := item.(httpsfv.Item)
 	if !ok {
-		return errors.New("no signature")
+		return fmt.Errorf("the header Signature has no member %q, so there is no signature to check", label)
 	}
 	key, err := v.check(input.Params)
 	if err != nil {
@@ -107,13 +106,13 @@ func (v *Verifier) check(p *httpsfv.Params) (ed25519.PublicKey, error) {
 	case key.PublicKey == nil:
 		return nil, fmt.Errorf("the request is signed with the key %q, but the directory of the crawler has no such key", id)
 	case key.Until != 0 && key.Until <= v.Now.Unix():
-		return nil, fmt.Errorf("the key %q has expired", id)
+		return nil, fmt.Errorf("the key %q has expired: sign with a new key", id)
 	case get("tag") != v.Tag:
-		return nil, fmt.Errorf("tag %v", get("tag"))
+		return nil, fmt.Errorf("the signature has the tag %v; expected %q", get("tag"), v.Tag)
 	case created > v.Now.Unix() || expires <= v.Now.Unix() || expires-created > 86400:
 		return nil, fmt.Errorf("the signature is not valid now: created %d, expires %d, now %d", created, expires, v.Now.Unix())
 	case err != nil || len(nonce) != 64:
-		return nil, fmt.Errorf("nonce %v", get("nonce"))
+		return nil, fmt.Errorf("the signature has the nonce %v; expected 64 bytes in base64", get("nonce"))
 	}
 	return key.PublicKey, nil
 }

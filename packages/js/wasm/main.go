@@ -62,7 +62,8 @@ func buffer(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(input))
 }
 
-// makeRows returns the address of two lists with size elements each: the lengths of strings, and the decisions.
+// makeRows makes two lists, one for the lengths of strings and one for the decisions, and returns their address. Each list
+// has as many elements as size says.
 //
 //go:wasmexport rows
 func makeRows(size uint32) unsafe.Pointer {
@@ -72,7 +73,7 @@ func makeRows(size uint32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(words))
 }
 
-// text is valid until JavaScript writes into the buffer again.
+// The result of text is valid until JavaScript writes into the buffer again.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
 // The function answer gets strings that are valid until it returns.

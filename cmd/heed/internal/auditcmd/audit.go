@@ -135,7 +135,7 @@ func (o *command) checkFlags(logs []string) error {
 	}
 	for _, name := range o.robots {
 		if address.IsHTTP(name) {
-			return fmt.Errorf("--robots %s is a URL, but heed audit needs a file or a history; to save the file that the site sends now: heed fetch --body %[1]s > robots.txt", name)
+			return fmt.Errorf(`--robots %s is a URL, but "heed audit" needs a file or a history; to save the file that the site sends now: "heed fetch --body %[1]s > robots.txt"`, name)
 		}
 	}
 	for _, f := range o.failOn {

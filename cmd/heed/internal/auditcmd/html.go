@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Crawlers write texts of the log, so text() or cut() must escape each of them.
+// Some texts in a log come from the requests of crawlers, so text() or cut() must escape each text.
 type page struct {
 	*bufio.Writer
 	hasAddresses bool  // shows whole IP addresses

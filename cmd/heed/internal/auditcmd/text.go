@@ -31,7 +31,7 @@ func (o *command) show(r *audit.Report) {
 
 func (o *command) showText(r *audit.Report) {
 	c := &r.Coverage
-	o.term.PrintWrapped(0, 0, coverage(c))
+	o.term.PrintWrapped(0, 2, coverage(c))
 	for _, u := range c.Samples {
 		o.term.PrintWrapped(2, 4, unreadable(u))
 	}
@@ -63,7 +63,7 @@ func (o *command) showText(r *audit.Report) {
 	}
 	if len(c.Others) > 0 {
 		fmt.Fprintln(o.term.Out)
-		o.term.PrintWrapped(0, 0, others(c))
+		o.term.PrintWrapped(0, 2, others(c))
 	}
 }
 
@@ -88,7 +88,7 @@ func coverage(c *audit.Coverage) string {
 	if c.From != nil {
 		text += fmt.Sprintf(", from %s to %s UTC", minuteOf(*c.From), minuteOf(*c.To))
 	}
-	text += fmt.Sprintf(" (%s), compared with %s", strings.Join(c.Formats, "; "), versions(c))
+	text += fmt.Sprintf(" (log format %s), compared with %s", strings.Join(c.Formats, "; "), versions(c))
 	if c.Since != nil {
 		text += "; counted since " + minuteOf(*c.Since)
 	}
@@ -258,8 +258,7 @@ func periodInWords(p *audit.Period) string {
 
 func (o *command) printSummary(rows []*audit.Row) {
 	if all := notProved(rows); len(all) > 0 {
-		fmt.Fprintln(o.term.Out)
-		o.term.PrintWrapped(0, 2, "Forbidden, and not proved because")
+		o.term.PrintHeading("Forbidden, and not proved because")
 		for _, text := range all {
 			o.term.PrintWrapped(2, 4, "- "+text)
 		}

@@ -313,7 +313,8 @@ func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	return savedAt(site, 0, body, changed)
 }
 
-// The time of a file may be before 1994, for example in an archive that was made reproducible.
+// savedAt also accepts a time before 1994, because a file may have such a time, for example in an archive that was made
+// reproducible.
 func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
 	if at.After(time.Now()) {
 		return fetch.Result{}, saved.CheckTime(at)

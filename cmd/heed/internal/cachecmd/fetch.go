@@ -127,10 +127,13 @@ func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) 
 
 func showRetrieval(o *term.Terminal, r *fetch.Result) {
 	o.PrintPainted(term.Bold, r.Origin.RobotsURL(), 0)
-	for _, hop := range r.Hops {
+	for i, hop := range r.Hops {
 		status := "-"
-		if hop.Status != 0 {
+		switch {
+		case hop.Status != 0:
 			status = fmt.Sprint(hop.Status)
+		case i == 0:
+			continue // the heading has this URL
 		}
 		fmt.Fprintf(o.Out, "  %-3s  %s\n", status, o.Fit(printable.Text(hop.URL), o.Width-7))
 	}
@@ -140,7 +143,9 @@ func showRetrieval(o *term.Terminal, r *fetch.Result) {
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		o.PrintWrapped(2, 4, fmt.Sprintf("%s: %s", printable.Text(name), printable.Text(strings.Join(r.Header[name], ", "))))
 	}
-	o.PrintWrapped(2, 4, printable.Text(live.Size(r)))
+	if r.Err == nil || len(r.Body) > 0 {
+		o.PrintWrapped(2, 4, printable.Text(live.Size(r)))
+	}
 	if r.Outcome(robotstxt.RFC9309) == fetch.Rules {
 		o.PrintWrapped(2, 4, "SHA-256 "+r.SHA256())
 	}

@@ -36,7 +36,7 @@ type Places struct {
 
 const maxSamples = 5
 
-// Add counts a place. about says what is there, such as an error.
+// Add counts a place. The parameter about has what was found there, such as an error.
 func (r *Places) Add(from, place string, about any) {
 	if place != "" {
 		from += ", " + place

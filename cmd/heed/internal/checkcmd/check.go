@@ -98,7 +98,7 @@ func (o *check) run(urls []string) error {
 	case o.Live.Command.Flags().Changed("input"):
 		return o.checkQuestions(urls)
 	case len(urls)+len(o.pages) == 0:
-		return errors.New(`no URL is given: expected absolute URLs or paths, or "-" to read them from standard input`)
+		return errors.New(`no URL is given: expected URLs, hosts or paths, or "-" to read them from standard input`)
 	case o.Robots == "-" && slices.Contains(urls, "-"):
 		return errors.New(`standard input cannot be both the robots.txt and the URLs; give one of them as a file`)
 	}

@@ -300,7 +300,7 @@ func (o *check) appendUses(dst []byte, uses report.Preferences, indent int) []by
 	return dst
 }
 
-// The answer that most crawlers have comes last.
+// showGroups prints the answer that most crawlers have after all other answers.
 func (o *check) showGroups(row []verdict) {
 	url := printable.Text(row[0].url)
 	if o.Term.Tty {

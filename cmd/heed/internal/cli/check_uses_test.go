@@ -48,7 +48,7 @@ func TestTDMRep(t *testing.T) {
 		{200, `[{"location":"/a","tdm-reservation":1}]`, exit.Disallowed, "train-ai  disallowed     tdmrep.json, row 1: ", ""},
 		{200, `[{"location":"/b","tdm-reservation":1}]`, exit.Allowed, "train-ai  allowed        line 3: ", ""},
 		{404, "", exit.Allowed, "train-ai  allowed", ""},
-		{500, "", exit.Undetermined, "(does not count: tdmrep.json is not known, and may disallow it), and 1 more", "/.well-known/tdmrep.json is not known: status 500"},
+		{500, "", exit.Undetermined, "(does not count: tdmrep.json is not known, and may disallow it), and 1 more", "/.well-known/tdmrep.json is not known: the server sent the status 500; expected 200"},
 		{200, `{"location":"\u001b[31m"}`, exit.Undetermined, "train-ai  unknown", "/.well-known/tdmrep.json is not known: tdmrep.json: expected a JSON array of objects"},
 	} {
 		tdmrep, status = c.body, c.status

@@ -54,7 +54,7 @@ func TestCompileDamaged(t *testing.T) {
 		got  string
 	}{
 		{name("damaged") + ": https://3.example/robots.txt: the archive is damaged: make it again from its sources with heed compile: the checksum of the page at byte ", heed(2, "--verify", name("damaged"))},
-		{"; 1 of the 10 captures in it cannot be read", heed(2, "--verify", name("damaged"))},
+		{"; 1 of the 10 captures in the archive cannot be read", heed(2, "--verify", name("damaged"))},
 		{"9 captures of 9 URLs", heed(0, name("damaged"), "-o", name("b"))},
 		{"1 record of the sources rejected:\nheed compile:   " + name("damaged") + ": https://3.example/robots.txt: the archive is damaged", heed(3, "--strict", name("damaged"), "-o", name("b"))},
 		{"9 allowed, 0 disallowed, 1 unknown", run(2, "filter", "-a", "x", "--robots", name("damaged"))}, // after all rows

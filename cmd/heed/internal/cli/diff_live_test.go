@@ -210,7 +210,7 @@ func TestDiffLiveHangs(t *testing.T) {
 
 func TestDiffArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"", "expected two arguments, the old and the new robots.txt, each a file or a site; see heed diff --help"},
+		{"", `expected two arguments, the old and the new robots.txt, each a file or a site; see "heed diff --help"`},
 		{"a b c", "expected two arguments"},
 		{"--live x.example", "--live URL names the new robots.txt, and the old one is missing: give one file or site, or --since-stored"},
 		{"a b --live x.example", "give one file or site, or --since-stored"},

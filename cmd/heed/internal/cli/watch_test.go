@@ -175,7 +175,7 @@ func TestWatchOnceOfUnreachableSites(t *testing.T) {
 	a.status, b.status = 503, 500
 	store := t.TempDir()
 	status, out, notices := a.run(t, store, "watch", a.URL, b.URL, "--once")
-	for _, want := range []string{"SITE: the site was unreachable when heed fetched its robots.txt for the first time: status 503\n", b.URL + ": the site was unreachable when heed fetched its robots.txt for the first time: status 500\n"} {
+	for _, want := range []string{"SITE: the site was unreachable when heed fetched its robots.txt for the first time, so check whether its name is correct: status 503\n", b.URL + ": the site was unreachable when heed fetched its robots.txt for the first time, so check whether its name is correct: status 500\n"} {
 		if status != exit.Allowed || out != "" || !strings.Contains(notices, want) {
 			t.Errorf("%d %q %q, want %q", status, out, notices, want)
 		}

@@ -124,9 +124,9 @@ func unknownName(name string, table *crawlers.Table) error {
 		return fmt.Errorf("%q is not a crawler: in a robots.txt, the rules for this name say for which pages the use %s is allowed (see %s)", name, t.Purpose, t.Source.Document)
 	}
 	if name == "*" {
-		return errors.New(`"*" is no name: in a robots.txt it means all crawlers without a group`)
+		return errors.New(`"*" is not the name of a crawler, but means all crawlers without a group: give a name, such as GPTBot`)
 	}
-	hint := "heed crawlers lists all"
+	hint := `"heed crawlers" lists all`
 	if meant := spelling.Closest(name, crawlernames.NamesAndOperators(table)); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}

@@ -55,6 +55,9 @@ https://www.example.com/a/1.xml, it reads a/1.xml or 1.xml in this folder.
 
 ` + diffInputsHelp + `
 
+To compare all files of two folders, use the loop in
+https://github.com/heed-robots/heed/blob/main/docs/compare.md#two-folders
+
 The exit status is 0 if heed proves that all verdicts and preferences are equal, 1 if
 some differ, 2 after wrong usage or input, and 3 if heed could not decide this, because
 the comparison takes too much work, or because heed cannot read a sitemap. With --fail-on-block, it is 1 only if a URL was

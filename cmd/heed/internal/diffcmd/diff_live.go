@@ -50,9 +50,9 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	case i.sinceStored && len(args) > 0:
 		return fmt.Errorf("--since-stored takes the old file from the cache: leave out %s, or leave out --since-stored", args[0])
 	case i.site == "" && len(args) != 2:
-		return errors.New("expected two arguments, the old and the new robots.txt, each a file or a site; see heed diff --help")
+		return errors.New(`expected two arguments, the old and the new robots.txt, each a file or a site; see "heed diff --help"`)
 	case i.site != "" && !i.sinceStored && len(args) != 1:
-		return errors.New("--live URL names the new robots.txt, and the old one is missing: give one file or site, or --since-stored to use the cached robots.txt; see heed diff --help")
+		return errors.New(`--live URL names the new robots.txt, and the old one is missing: give one file or site, or --since-stored to use the cached robots.txt; see "heed diff --help"`)
 	}
 	return nil
 }

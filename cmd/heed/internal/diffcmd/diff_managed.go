@@ -92,7 +92,7 @@ func (o *diff) mergedInWords(crawlers []report.Merged) string {
 	case len(own) == 0:
 		return fmt.Sprintf("The rules after the block continue its last group, so they apply to %s.", names)
 	}
-	return fmt.Sprintf("Managed groups and the site's own ones are joined for %s: the rules of both apply.", names)
+	return fmt.Sprintf("The rules of managed groups and those of the site's own groups both apply to %s.", names)
 }
 
 func groupsThat(verbForOne, verbForMany string, lines []int) string {

@@ -186,7 +186,7 @@ func (o *diff) section(crawlers []report.Compared) {
 	o.inputs.Term.Out.WriteString("\n")
 	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(crawlers))), 2)
 	for _, sentence := range slices.Concat(sentencesAbout(c, len(crawlers) > 1), o.sameGroupsInWords(crawlers)) {
-		o.inputs.Term.PrintAfter("  ", sentence, 0)
+		o.inputs.Term.PrintAfter("  ", sentence, 2)
 	}
 	changes := shownChanges(c)
 	for i, change := range changes {
@@ -245,8 +245,8 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	return sentences
 }
 
-// otherTokens returns the crawlers with the same groups. It leaves out those of which a listed crawler already has the
-// product token, as "AI" is that of AI2Bot.
+// otherTokens returns the crawlers with the same groups. But if a User-agent line with the name of a
+// crawler is read as the product token of a listed crawler, it leaves the name out: AI2Bot is read as "AI".
 func (o *diff) otherTokens(crawlers []report.Compared) (names []string) {
 	listed := map[string]bool{}
 	for _, c := range crawlers {

@@ -198,7 +198,7 @@ func (o *diff) changedURLs(ctx context.Context, c *report.Comparison) (report.Fl
 		o.inputs.Term.Notice(fmt.Sprintf("the list has more than %d URLs: a URL after these counts once for each line that has it", flips.MaxDistinct))
 	}
 	f.Rejected, f.Others = o.lists.sieve.Rejected, o.lists.sieve.Others
-	if f.URLs == 0 && o.lists.failure == nil { // otherwise it would look as if no verdict changed
+	if f.URLs == 0 && o.lists.failure == nil { // without this failure, it would look as if no verdict changed
 		o.lists.printNotices()
 		o.lists.failure = o.lists.noURL()
 	}

@@ -21,7 +21,7 @@ type Part struct {
 	Text     string
 	IsCode   bool // Text is a URL, a rule or a line of a file
 	IsStrong bool
-	isOption bool // no line ends inside Text
+	isOption bool // Text must not be broken into two lines
 }
 
 func Plain(s string) []Part  { return []Part{{Text: s}} }

@@ -65,7 +65,7 @@ status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 heed cannot answer.`,
 			case len(o.Agent) == 0:
 				return sites.ErrNoCrawler
 			case len(args) > 1:
-				return errors.New("expected only one URL; to check several URLs, use heed check")
+				return errors.New(`expected only one URL; to check several URLs, use "heed check"`)
 			}
 			return errors.New("no URL is given: expected an absolute URL; with --robots, a path is enough")
 		},
@@ -86,7 +86,7 @@ func (o *explain) run(url string) error {
 		return err
 	}
 	if len(o.Crawlers) > 1 {
-		return fmt.Errorf("-a %s means %s: expected only one crawler, such as -a GPTBot; for the verdicts of several crawlers, use heed check, and for their groups and rules, heed show; for one crawler with two tokens, write -a TOKEN:FALLBACK", strings.Join(o.Agent, ","),
+		return fmt.Errorf(`-a %s means %s: expected only one crawler, such as -a GPTBot; for the verdicts of several crawlers, use "heed check", and for their groups and rules, "heed show"; for one crawler with two tokens, write -a TOKEN:FALLBACK`, strings.Join(o.Agent, ","),
 			crawlernames.CountedBy(o.Crawlers, func(tokens []string) []string { return tokens }))
 	}
 	url, site, err := o.Target(url)

@@ -63,7 +63,7 @@ func (o *explain) headline() {
 		o.Term.PrintPainted(term.Bold, target, 0)
 		o.Term.PrintPainted(term.Bold, verdict, 2)
 	}
-	if o.site == nil || o.site.Outcome != fetch.Unreachable { // else the last line says it
+	if o.site == nil || o.site.Outcome != fetch.Unreachable { // for an unreachable site, the line about the retrieval says why
 		o.Term.PrintWrapped(2, 4, o.Main.Decision.Because())
 	}
 	if facts := o.Known.FactsOf(o.Agents).String(); facts != "" && o.Main.Decision.Reason != robotstxt.IgnoresEveryone {

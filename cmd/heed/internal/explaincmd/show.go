@@ -253,7 +253,7 @@ func (o *show) printGroups(s section) {
 	}
 	fmt.Fprintln(o.Term.Out, "  Groups that apply")
 	for _, g := range all {
-		o.Term.PrintAfter("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, printable.Text(g.Value), g.Why, printable.Counted(g.Length, "rule")), 2)
+		o.Term.PrintAfter("    ", fmt.Sprintf("line %d: User-agent: %s  (%s; %s)", g.Line, printable.Text(g.Value), g.Why, printable.Counted(g.Length, "rule")), 2)
 	}
 }
 

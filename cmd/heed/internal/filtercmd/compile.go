@@ -267,7 +267,7 @@ func (o *compile) inspectOne(name string) error {
 	lost, err := a.Verify()
 	stop()
 	if err != nil {
-		return fmt.Errorf("%w; %d of the %s in it cannot be read", err, lost, printable.Counted(int(info.Captures), "capture"))
+		return fmt.Errorf("%w; %d of the %s in the archive cannot be read", err, lost, printable.Counted(int(info.Captures), "capture"))
 	}
 	show("no damage")
 	return nil

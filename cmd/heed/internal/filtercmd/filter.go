@@ -167,7 +167,7 @@ func (o *filter) withoutCancel(err error) error {
 		return err
 	}
 	if o.To != "" {
-		o.term.Notice("to continue, run heed filter with the same arguments and --resume")
+		o.term.Notice(`to continue, run "heed filter" with the same arguments and --resume`)
 	}
 	return term.ErrInterrupted
 }
@@ -250,7 +250,7 @@ func filesOf(names []string) (files []string, err error) {
 	}
 	return input.Expand(names, func(name string, why error) error {
 		if flags.IsURL(name) {
-			return fmt.Errorf("INPUT %s is a URL: expected a file with one URL in each line; to check a single URL, use heed check", printable.Quote(name))
+			return fmt.Errorf(`INPUT %s is a URL: expected a file with one URL in each line; to check a single URL, use "heed check"`, printable.Quote(name))
 		}
 		return why
 	})

@@ -98,7 +98,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	}
 	switch {
 	case failed > 0:
-		o.term.Notice(fmt.Sprintf("heed wrote no output for %s; to check them again, run heed filter with the same arguments and --resume", printable.Counted(failed, "input")))
+		o.term.Notice(fmt.Sprintf(`heed wrote no output for %s; to check them again, run "heed filter" with the same arguments and --resume`, printable.Counted(failed, "input")))
 	case several:
 		err = os.Remove(o.marker())
 	}

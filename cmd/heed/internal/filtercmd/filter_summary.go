@@ -13,6 +13,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/captures"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 	"github.com/heed-robots/heed/internal/bulk"
 	"github.com/heed-robots/heed/internal/bulk/stream"
 	"github.com/heed-robots/heed/internal/crawlernames"
@@ -51,7 +52,10 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 	o.tellUnreachable()
 	o.summarizePreferences(c.Preferences)
 	if site := o.Decider.Unread(); site != nil {
-		o.term.Notice(fmt.Sprintf("preferences in the robots.txt of %s cannot be read, so they count as unknown; there may be other such sites; heed explain --for shows why", site))
+		o.term.Notice(fmt.Sprintf(`preferences in the robots.txt of %s cannot be read, so they count as unknown; there may be other such sites; to see why, save this robots.txt as a file, and use "heed explain --for" with --robots FILE`, site))
+	}
+	if site := o.Decider.Page(); site != nil {
+		o.term.Notice(fmt.Sprintf("the robots.txt of %s is an HTML page or a JSON value, and only the lines in it that look like lines of a robots.txt are read; there may be other such sites; with --%s, all such sites count as unreachable", site, flags.PagesFlag))
 	}
 	if unknown > 0 {
 		because := "unknown because"
@@ -67,7 +71,8 @@ func (o *filter) summarize(c bulk.Counts, isFinished bool) {
 		o.term.Notice("every line ends like a row of a table, and heed read the whole line as a URL: if the lines are rows, write them as CSV or TSV, with the names of all columns in the first line, and name the column with the URLs url")
 	}
 	o.tellRejected(c.Rejected)
-	if isFinished && c.URLs == 0 && o.wrong.Count > 0 && (o.input == "" || o.noMember != nil) { // with --input, it may be a part of a list
+	// With --input, an input without URLs may be a part of a list.
+	if isFinished && c.URLs == 0 && o.wrong.Count > 0 && (o.input == "" || o.noMember != nil) {
 		o.term.Raise(exit.Usage)
 	}
 	switch {

@@ -80,7 +80,7 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, meant)
 	}
 	if slices.ContainsFunc(c.Commands(), func(sub *cobra.Command) bool { return sub.Flags().Lookup(name) != nil }) {
-		return fmt.Errorf("%s is a flag of the subcommands of %s: expected one of them; see %s --help", given, c.CommandPath(), c.CommandPath())
+		return fmt.Errorf("%s is a flag of the subcommands of %s: write one of these subcommands before the flag; see %s --help", given, c.CommandPath(), c.CommandPath())
 	}
 	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())
 }

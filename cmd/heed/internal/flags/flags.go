@@ -115,7 +115,7 @@ var colourChoices = []string{"auto", "always", "never"}
 
 func UnknownCommand(c *cobra.Command, name string) error {
 	if !c.HasSubCommands() {
-		return fmt.Errorf("unknown command %q: %q has no subcommands", name, c.CommandPath())
+		return fmt.Errorf("unknown command %q: %q has no subcommands, so leave the command out", name, c.CommandPath())
 	}
 	var names []string
 	for _, below := range c.Commands() {
@@ -133,17 +133,17 @@ func UnknownCommand(c *cobra.Command, name string) error {
 
 func misplacedHint(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
-		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
+		return fmt.Sprintf(`for this crawler use "heed check -a %s URL", or "heed crawlers %s"`, c.Token, c.Token)
 	}
 	if IsURL(name) || address.IsHost(name) {
-		return "for a URL use heed check -a CRAWLER " + name
+		return fmt.Sprintf(`for a URL use "heed check -a CRAWLER %s"`, name)
 	}
 	return ""
 }
 
 func NoArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("unexpected argument %q: %s takes only flags", args[0], c.CommandPath())
+		return fmt.Errorf("unexpected argument %q: %s takes only flags, so leave it out", args[0], c.CommandPath())
 	}
 	return nil
 }

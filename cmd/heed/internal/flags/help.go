@@ -60,7 +60,7 @@ func Help(a *term.Terminal, c *cobra.Command, isShort bool) {
 
 // UsageLine returns a text such as "heed fetch URL… [flags]".
 func UsageLine(c *cobra.Command) string {
-	if strings.Contains(c.Use, "[") || !c.HasAvailableLocalFlags() {
+	if !c.HasAvailableLocalFlags() {
 		return strings.TrimSuffix(c.CommandPath(), c.Name()) + c.Use
 	}
 	return strings.TrimSuffix(c.CommandPath(), c.Name()) + c.Use + " [flags]"

@@ -26,10 +26,11 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 	}
 }
 
-// Shutdown ends a server from HTTP, whose Serve must have returned. Until the end of ctx, all connections get an answer to their request.
-// Those that have sent no whole request after silentTime are closed.
+// Shutdown ends a server that the method HTTP made. The method Serve of the server must have returned. Until the end of ctx,
+// all connections get an answer to their request. Those that have sent no whole request after silentTime are closed.
 //
-// The method Shutdown of the server is not enough: it closes a connection without an answer if it has just read a request from it.
+// The method Shutdown of the server is not enough: if it has just read a request from a connection, it closes the connection
+// without an answer.
 func (g *Gate) Shutdown(ctx context.Context, h *http.Server, silentTime time.Duration) error {
 	h.SetKeepAlivesEnabled(false)
 	defer time.AfterFunc(silentTime, g.open.closeSilent).Stop()
@@ -160,7 +161,7 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// A limitedConn fails if the client needs more than WriteTime for WritePiece bytes.
+// A limitedConn fails if the client needs more time than WriteTime to receive WritePiece bytes.
 type limitedConn struct {
 	net.Conn
 	limits   *Limits

@@ -38,7 +38,7 @@ func (g *Gate) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool
 	case isSame(r, page):
 		return false, nil
 	default:
-		return false, &asked.Problem{Status: http.StatusForbidden, Err: fmt.Errorf("this server refuses requests from web pages of %s: to allow them, start heed serve with this origin in --cors", printable.Quote(page))}
+		return false, &asked.Problem{Status: http.StatusForbidden, Err: fmt.Errorf(`this server refuses requests from web pages of %s: to allow them, start "heed serve" with this origin in --cors`, printable.Quote(page))}
 	}
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", page)
@@ -59,7 +59,7 @@ func checkSite(r *http.Request) error {
 	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" || isLink(r) {
 		return nil
 	}
-	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("this server refuses requests from web pages of other sites without an Origin header: call fetch with the mode cors, and start heed serve with the origin of the page in --cors")}
+	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New(`this server refuses requests from web pages of other sites without an Origin header: call fetch with the mode cors, and start "heed serve" with the origin of the page in --cors`)}
 }
 
 // A page of the daemon itself may send requests.

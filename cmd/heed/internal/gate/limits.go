@@ -85,7 +85,7 @@ func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Req
 	return &limited, errors.Join(c.EnableFullDuplex(), c.SetReadDeadline(time.Now().Add(l.BodyTime)))
 }
 
-// A stream has its own limits.
+// limitBodySize does not limit the body of a stream, because a stream has its own limits.
 func (l *Limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream bool) error {
 	b, ok := r.Body.(*limitedBody)
 	switch {
@@ -140,7 +140,7 @@ func (b *limitedBody) end() {
 // client might not get the answer.
 const restTime = time.Second
 
-// After the answer, net/http reads the rest of the body.
+// After the answer, net/http reads the rest of the body. endBody limits the time for this.
 func endBody(r *http.Request) {
 	if b, ok := r.Body.(*limitedBody); ok && !b.hasEnded {
 		b.connection.SetReadDeadline(time.Now().Add(restTime))

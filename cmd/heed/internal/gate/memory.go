@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests use. Take fails if the client would then use more bytes
-// than were free before.
+// A memory limits the bytes that all requests use together. One client cannot use all of them: Take fails if the client would
+// have more bytes after the call than were free before the call.
 type memory struct {
 	max int64
 

@@ -57,7 +57,7 @@ var (
 		Err: errors.New("the answer takes too much work for this server; the command heed on your own machine has no such limit"),
 	}
 	// ErrGone means that the client closed the connection, so nobody reads the answer.
-	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client closed the connection before it had the answer")}
+	ErrGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client closed the connection before it had the answer: ask again")}
 )
 
 // AnswerInSlot sends the result of the job. The job must not wait for anything, such as a site.

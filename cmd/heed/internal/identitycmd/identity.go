@@ -81,7 +81,7 @@ serve --identity or identity.Directory serve and sign it.`,
   heed identity directory new.key old.key --until 2026-12-01`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return errors.New("no file is given: name one or more files with private keys, such as bot.key; heed identity new makes such a file")
+				return errors.New(`no file is given: name one or more files with private keys, such as bot.key; "heed identity new" makes such a file`)
 			}
 			keys, err := sites.ReadKeys(files, until)
 			if err != nil {

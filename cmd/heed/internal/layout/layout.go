@@ -66,7 +66,7 @@ func WrapShort(text string, width, indent, maxWord int) string {
 }
 
 // firstWord returns both words of "line 6", "2 warnings" or "Disallow: /cart", so that no line is broken between them. A
-// rule that is longer than longest may be broken.
+// rule with more cells than the parameter longest may be broken.
 func firstWord(text string, longest int) string {
 	word, rest, _ := strings.Cut(text, " ")
 	next, _, _ := strings.Cut(rest, " ")

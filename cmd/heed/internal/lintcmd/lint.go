@@ -227,7 +227,8 @@ func unread(path string, err error) error {
 	return err
 }
 
-// inRepository returns all files, those of a Git revision with their paths in the repository: GitHub shows findings there.
+// inRepository returns all files. A file of a Git revision gets its path in the repository, because GitHub shows the findings
+// of a file at this path.
 func (o *lintRun) inRepository() []report.Linted {
 	all := slices.Clone(o.all)
 	for i := range all {

@@ -89,7 +89,7 @@ func (o *lintRun) printDiff(text []byte) {
 // hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
-// Of the findings that only come up after a fix, applyFixes makes only the safe fixes: nobody has seen the others.
+// If a finding only comes up after a fix, applyFixes fixes it only with a safe fix, because nobody has seen this finding.
 func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) fixedFile {
 	fixed := fixedFile{Linted: l, done: map[string]int{}, doneLater: map[string]int{}}
 	known := countCodes(fixable(l.Findings, !onlySafe)) // the findings of l that still need a fix

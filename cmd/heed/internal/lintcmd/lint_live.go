@@ -149,8 +149,8 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// noticeUnreadSitemaps prints the sitemaps that could not be read if the settings select other findings: without a finding
-// about its URLs, such a sitemap would look right.
+// If the settings leave out the finding that a sitemap cannot be read, noticeUnreadSitemaps prints it as a notice. Otherwise
+// the sitemap would look right, because there are no findings about its URLs.
 func (o *lintRun) noticeUnreadSitemaps(l *lintedInput, findings []lint.Finding) {
 	for _, found := range findings {
 		if found.Code == "sitemap-unreadable" && !l.settings.selects(found) {

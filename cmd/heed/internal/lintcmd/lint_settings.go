@@ -48,7 +48,7 @@ func checkCode(word string, otherWords ...string) error {
 	if meant := spelling.Closest(word, append(codes, otherWords...)); meant != "" {
 		return fmt.Errorf("there is no rule %q; did you mean %s?", word, meant)
 	}
-	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes of all rules", word)
+	return fmt.Errorf(`there is no rule %q; "heed lint --help" lists the codes of all rules`, word)
 }
 
 // In an error, prefix is printed before the name of the setting: it is "--" for flags.
@@ -97,7 +97,7 @@ func (s *lintSettings) selects(found lint.Finding) bool {
 	return len(s.choose) == 0 || names(s.choose, found)
 }
 
-// names reports whether codes and severities include those of a finding.
+// names reports whether the code or the severity of a finding is one of the words.
 func names(words []string, found lint.Finding) bool {
 	return slices.Contains(words, found.Code) || slices.Contains(words, found.Severity.String())
 }
@@ -160,9 +160,9 @@ func readConfigFile(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file: expected a file with settings of heed lint", name)
+		return nil, fmt.Errorf(`%s is not a regular file: expected a file with settings of "heed lint"`, name)
 	case info.Size() > maxConfig:
-		return nil, fmt.Errorf("%s has %d bytes: expected a file with settings of heed lint, which has at most %d bytes", name, info.Size(), maxConfig)
+		return nil, fmt.Errorf(`%s has %d bytes: expected a file with settings of "heed lint", which has at most %d bytes`, name, info.Size(), maxConfig)
 	}
 	return os.ReadFile(name)
 }

@@ -97,8 +97,8 @@ func (o *lintRun) printExcerpt(line string, found lint.Finding) {
 	fmt.Fprintf(o.source.Term.Out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", paintSeverity(o.source.Term, found.Severity, strings.Repeat("^", carets)))
 }
 
-// markedPart shortens a line to the number of cells in room. The line below it needs a number of spaces, the result named
-// before, and then a number of carets ("^"), to mark the part.
+// markedPart shortens a line to the number of cells in room. To mark the part, the line below needs spaces and
+// then carets ("^"). The results before and carets are the numbers of these spaces and carets.
 func markedPart(line string, column, length, room int) (text string, before, carets int) {
 	start := min(max(column-1, 0), len(line))
 	end := len(line)

@@ -313,7 +313,8 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	return h, nil
 }
 
-// A loggedListener logs why no connection can be accepted, for example since too many files are open. net/http then tries again.
+// A loggedListener logs why no connection can be accepted, for example because too many files are open. net/http then tries
+// again.
 type loggedListener struct {
 	net.Listener
 	*serve

@@ -90,7 +90,7 @@ func TestExplain(t *testing.T) {
 func TestExplainErrors(t *testing.T) {
 	daemon := start(t, &Server{})
 	for question, want := range map[string]string{
-		``:              `400 the body: empty; expected a JSON object`,
+		``:              `400 the body: the text is empty; expected a JSON object`,
 		`{"agent":"a"}`: `400 "url" is missing; expected a URL of http, https or ftp`,
 		`{"url":"/"}`:   `400 "agent" is missing; expected the product token of a crawler, or "*" for one without a group`,
 		`{"url":"http://a.example","agent":"a","x":1}`:                            `400 the body: the member "x" is unknown; expected one of agent, dialect, robots, robots_b64, url, url_b64, for, profile`,

@@ -142,7 +142,7 @@ func writeList[E any](w *bufio.Writer, name string, list iter.Seq[E], value func
 	w.WriteByte(']')
 }
 
-// history takes the memory for the versions from h. The newest version comes first.
+// history returns the versions of a robots.txt, the newest first. It counts their memory in h.
 func (s *Server) history(ctx context.Context, h *gate.HeldBytes, site *cache.Site) (versions []cache.Version, err error) {
 	if err := h.Take(historyRoom); err != nil {
 		return nil, err

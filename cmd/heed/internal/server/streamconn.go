@@ -98,7 +98,7 @@ func (b *streamBody) countLines(p []byte) error {
 	return nil
 }
 
-// After stopReading, each Read returns cause. A Read that is running may first continue for the grace time.
+// After stopReading, each Read returns the error cause. A Read that is running may first continue for the duration grace.
 func (b *streamBody) stopReading(cause error, grace time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -175,7 +175,7 @@ func TestWrongTurn(t *testing.T) {
 	daemon := start(t, &Server{})
 	text := base64.RawURLEncoding.EncodeToString
 	for _, c := range []struct{ method, path, body, want string }{
-		{"POST", "", "", "the body: empty; expected a JSON object"},
+		{"POST", "", "", "the body: the text is empty; expected a JSON object"},
 		{"POST", "", `{"agent": "a"}`, `"url" is missing; expected a URL of http, https or ftp`},
 		{"POST", "", `{"url": "http://a.example/"}`, `"agent" is missing; expected the product token of a crawler, or "*" for one without a group`},
 		{"POST", "", `{"agent": "a", "url": "http://a.example/", "delay": 0}`, `the body: the member "delay" is unknown; expected one of agent, dialect, url, url_b64, for, profile, max_wait, valid_seconds`},

@@ -30,7 +30,7 @@ func TestWriteErrors(t *testing.T) {
 	for question, want := range map[string]string{
 		`{}`:                                     `400 "policy" is missing; expected a policy as text, such as "ai-training: disallow"`,
 		`{"policy":"foo\neveryone: disallow x"}`: "400 robots.policy:1: \"foo\": expected a line that begins with a name and a colon, such as \"everyone: disallow /cart\" or \"ai-training: disallow\"\nrobots.policy:2: \"x\": a path begins with \"/\" or \"*\"; did you mean \"/x\"?",
-		`{"policy":"seo: disallow\nexpect: allow @botify /x"}`:           "400 robots.policy: nothing is written: 1 of 1 expectations fails:\nrobots.policy:2: the expectation failed for @botify: /x is actually disallowed by line 29: Disallow: /",
+		`{"policy":"seo: disallow\nexpect: allow @botify /x"}`:           "400 robots.policy: nothing is written: 1 of 1 expectations fails:\nrobots.policy:2: the expectation failed for @botify: /x is actually disallowed by the robots.txt, line 29: Disallow: /",
 		`{"policy":"carriers: purpose-token\neveryone: usage search=n"}`: "400 robots.policy: nothing is written: the lines that this policy writes (purpose-token) cannot say search=n for the path /: add content-usage to the line \"carriers\", or remove purpose-token, which applies to all crawlers",
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/write", question)

@@ -23,7 +23,7 @@ func (l *Live) ApproveFlag(c *cobra.Command) {
 		case ascii.IsSHA256(given):
 			l.Approved = append(l.Approved, given)
 		default:
-			return fmt.Errorf("--approve %q: expected the SHA-256 of a robots.txt in 64 hexadecimal digits, as heed fetch shows it, or %q for a site without a robots.txt", given, noRobots)
+			return fmt.Errorf(`--approve %q: expected the SHA-256 of a robots.txt in 64 hexadecimal digits, as "heed fetch" shows it, or %q for a site without a robots.txt`, given, noRobots)
 		}
 		return nil
 	})

@@ -26,7 +26,7 @@ type Known struct {
 	Chains bool   // the value of --chains: "-a TOKEN" also means the fallback tokens that the table has for this crawler
 
 	Table       *crawlers.Table    // nil means crawlers.Known()
-	Dialect     *robotstxt.Dialect // that of Name; ReadCrawlers sets it
+	Dialect     *robotstxt.Dialect // used by Name and NameInFile; ReadCrawlers sets it
 	shortened   []string           // names of which only the first letters are read, such as "MJ12bot as MJ"
 	nameless    []string           // known crawlers that no User-agent line can name, such as 360Spider
 	hasEveryone bool
@@ -50,7 +50,7 @@ func (k *Known) readKnown(given string, d *robotstxt.Dialect) (found [][]string,
 	case err != nil:
 		return nil, fmt.Errorf("agent %q: %w", given, err)
 	case len(some) == 0:
-		return nil, fmt.Errorf("agent %q: no crawler in the table has this purpose; the command heed crawlers shows the purposes", given)
+		return nil, fmt.Errorf(`agent %q: no crawler in the table has this purpose; the command "heed crawlers" shows the purposes`, given)
 	}
 	for _, c := range some {
 		tokens := crawlernames.Agents(&c, d)
@@ -163,8 +163,8 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
-// NoteChain prints a notice if a token may be misspelt. The crawler is added to q.UnusedChains if known tokens of it that
-// the question does not use would choose other groups.
+// NoteChain prints a notice if a token may be misspelt. If the crawler has known tokens that the question does not use, and
+// they would choose other groups, NoteChain adds the crawler to q.UnusedChains.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {

@@ -272,7 +272,7 @@ func (l *Live) FetchPage(ctx context.Context, address string) (*http.Response, e
 		return nil, err
 	case response.StatusCode != http.StatusOK:
 		response.Body.Close()
-		return nil, fmt.Errorf("status %d", response.StatusCode)
+		return nil, fmt.Errorf("the server sent the status %d; expected 200", response.StatusCode)
 	}
 	return response, nil
 }

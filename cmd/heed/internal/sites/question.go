@@ -86,7 +86,7 @@ func (q *Question) readKind() error {
 	case err != nil: // --robots is a robots.txt; if not, reading it reports the error
 		return nil
 	case kind != bulksource.Folder:
-		return fmt.Errorf("--robots %s has captures of many sites (%s), which heed filter reads: to check URLs with these captures, use heed filter", q.Robots, kind)
+		return fmt.Errorf(`--robots %s has captures of many sites (%s), which "heed filter" reads: to check URLs with these captures, use "heed filter"`, q.Robots, kind)
 	}
 	q.RobotsDir, q.Robots = q.Robots, ""
 	return nil

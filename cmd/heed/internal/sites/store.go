@@ -74,7 +74,7 @@ func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(er
 		if _, err := os.Stat(folder); err != nil {
 			what = "does not exist"
 		}
-		return nil, nil, fmt.Errorf("--store %s: this folder %s: expected a folder in which heed has stored the file %s, for example with heed check --store %s -a Googlebot URL", store, what, StoreFile, store)
+		return nil, nil, fmt.Errorf(`--store %s: this folder %s: expected a folder in which heed has stored the file %s, for example with "heed check --store %s -a Googlebot URL"`, store, what, StoreFile, store)
 	}
 	return withClose(sqlite.Open(file, options))
 }

@@ -42,10 +42,10 @@ func (l *Live) CheckTDMRep(isAsked bool) error {
 	return nil
 }
 
-// NoteResponses warns those who ask for purposes that no page is requested.
+// If the user asks for purposes, NoteResponses prints a notice, because heed requests no page.
 func (l *Live) NoteResponses(isAsked bool) {
 	if isAsked {
-		l.Term.Notice("note: headers and meta elements of a page may also say what it may be used for; heed reads them in responses that you give to heed filter --responses or heed check --input jsonl")
+		l.Term.Notice(`note: headers and meta elements of a page may also say what it may be used for; heed reads them in responses that you give to "heed filter --responses" or "heed check --input jsonl"`)
 	}
 }
 
@@ -85,7 +85,7 @@ func readTDMRep(r *fetch.Result) (*usage.TDMFile, error) {
 	case outcome != fetch.Rules && r.Err != nil:
 		return nil, r.Err
 	case outcome != fetch.Rules:
-		return nil, fmt.Errorf("status %d", r.Status)
+		return nil, fmt.Errorf("the server sent the status %d; expected 200, or 404 if the site has no tdmrep.json", r.Status)
 	case r.Truncated:
 		return nil, fmt.Errorf("the tdmrep.json of the site is larger than %d bytes; expected a smaller file", usage.MaxTDMRep)
 	}

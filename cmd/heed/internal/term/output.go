@@ -130,7 +130,8 @@ func (s span) String() string {
 
 const maxSpans = 5
 
-// CountLine adds a line to the element of the list with the Name of kind. If there is none, kind is appended first.
+// CountLine adds a line to the element of the list that has the same Name as the parameter kind. If there is no such element,
+// CountLine first appends kind to the list.
 func CountLine(list []LineCount, kind LineCount, line int) []LineCount {
 	i := slices.IndexFunc(list, func(c LineCount) bool { return c.Name == kind.Name })
 	if i < 0 {

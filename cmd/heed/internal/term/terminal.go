@@ -116,7 +116,7 @@ func ErrorText(err error) string {
 var password = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(/[^\s/@:]*:|rediss?:)[^\s/@]+@`) })
 
 // ErrInterrupted means that the user stopped the command.
-var ErrInterrupted = errors.New("interrupted")
+var ErrInterrupted = errors.New("heed was interrupted before the end of its work: run it again")
 
 // The context ends at Ctrl-C or SIGTERM. After that, a second signal ends the process immediately.
 func Interruptible() (context.Context, context.CancelFunc) {

@@ -60,7 +60,7 @@ func Command(a *term.Terminal) *cobra.Command {
 func (o *test) run(files []string) error {
 	switch {
 	case len(files) == 0:
-		return errors.New("no file with cases is given: heed test --help shows how to write one")
+		return errors.New(`no file with cases is given: "heed test --help" shows how to write one`)
 	case slices.Contains(files, "-") && o.robots == "-":
 		return errors.New("standard input cannot be both the robots.txt and the cases; give one of them as a file")
 	case o.Live.Command.Flags().Changed("robots") && o.robots == "":
@@ -89,7 +89,7 @@ func (o *test) run(files []string) error {
 
 func (o *test) runFile(file string) error {
 	if flags.IsURL(file) {
-		return fmt.Errorf("%s is a URL, and heed test needs a file with cases: to test the robots.txt of that site, use --robots %[1]s CASES", file)
+		return fmt.Errorf(`%s is a URL, and "heed test" needs a file with cases: to test the robots.txt of that site, use --robots %[1]s CASES`, file)
 	}
 	in, err := o.Term.OpenInput(file)
 	if err != nil {
@@ -102,7 +102,7 @@ func (o *test) runFile(file string) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // Unwrap removes the prefix "conformance:"
 	case o.passed+o.failed == before:
-		return fmt.Errorf("%s: the file has no case; heed test --help shows how to write one", name)
+		return fmt.Errorf(`%s: the file has no case; "heed test --help" shows how to write one`, name)
 	}
 	return nil
 }

@@ -228,7 +228,7 @@ func (t *testText) printOne(f *failedAlike) {
 	if question = strings.TrimSpace(question); question != "" {
 		headline += "  " + question
 	}
-	fmt.Fprintf(t.Term.Out, "%s %s\n%s%s%s", t.Term.Paint(term.Red, "FAIL"), t.Term.FitAfter(headline, len("FAIL ")), lists, f.about, f.reason)
+	fmt.Fprintf(t.Term.Out, "%s %s\n%s%s%s\n", t.Term.Paint(term.Red, "FAIL"), t.Term.FitAfter(headline, len("FAIL ")), lists, f.about, f.reason)
 }
 
 func (t *testText) end() {
@@ -357,7 +357,7 @@ type failures struct {
 	*test
 	print        func(*failedAlike)
 	place        string
-	unprinted    []*failedAlike          // failures of this line, and all cases without an answer
+	unprinted    []*failedAlike          // failures of the current line of the case file, and all cases without an answer
 	byKey        map[string]*failedAlike // see addFailure for the keys
 	count, shown int
 	counts       map[string]*failureCount // by failureCount.key

@@ -173,7 +173,8 @@ func (t *testedSite) File() *robotstxt.File {
 	return t.site.File().In(t.dialect)
 }
 
-// noteContent prints a notice, once for each file, if it is a page or empty. JSON cases test a parser with such files.
+// noteContent prints a notice, once for each file, if the file is a page or empty. It leaves out JSON cases, because they
+// test a parser with such files.
 func (s *sources) noteContent(r *conformance.Result) {
 	c := &r.Case
 	if r.File == nil || c.Crawler == "" || c.RobotsFile == "" || flags.IsURL(c.RobotsFile) {

@@ -59,7 +59,7 @@ func (o *write) checkArgs(_ *cobra.Command, args []string) error {
 	case o.from != "" && (len(args) > 0 || o.check != ""):
 		return errors.New("--from makes a policy from a robots.txt, so it needs no policy: remove --check and the name of the policy")
 	case o.from == "" && len(args) != 1:
-		return errors.New(`expected one argument, a policy file, such as robots.policy, or "-" for standard input; heed write --help shows an example, and heed write --from robots.txt makes a policy file`)
+		return errors.New(`expected one argument, a policy file, such as robots.policy, or "-" for standard input; "heed write --help" shows an example, and "heed write --from robots.txt" makes a policy file`)
 	case o.check == "-" && args[0] == "-":
 		return errors.New("standard input cannot be both the policy and the robots.txt: give one of them as a file")
 	case o.check != "" && o.output != "":
@@ -75,7 +75,7 @@ func (o *write) run(args []string) error {
 		return o.draw(ctx)
 	}
 	f, notes, err := o.read(args[0])
-	defer func() { // after the proof, where people see them
+	defer func() { // the notes come last in the output, where people see them
 		for _, note := range notes {
 			o.inputs.Term.Notice("note: " + note)
 		}
@@ -232,16 +232,26 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 		t.PrintWrapped(0, 2, fmt.Sprintf("%s does not mean %s:", source, policy))
 	}
 	sameURL := func(d policyfile.PolicyDifference) string { return d.What + " " + d.Witness }
-	for _, d := range slices.Concat(term.GroupBy(p.Differences, sameURL)...) {
-		showDifference(t, &d)
+	fact := ""
+	for i, d := range slices.Concat(term.GroupBy(p.Differences, sameURL)...) {
+		if next := d.Fact(); next != fact {
+			if fact = next; i > 0 {
+				fmt.Fprintln(t.Out)
+			}
+			t.PrintWrapped(2, 4, fact)
+		}
+		showCrawlers(t, &d)
 	}
 	if slices.ContainsFunc(p.Differences, func(d policyfile.PolicyDifference) bool { return d.Unnamed }) {
+		fmt.Fprintln(t.Out)
 		t.PrintWrapped(0, 2, "The file does not name some crawlers: perhaps "+policyfile.WhyUnnamed+".")
+	}
+	for _, note := range p.Notes {
+		t.Notice("note: " + note)
 	}
 }
 
-func showDifference(t *term.Terminal, d *policyfile.PolicyDifference) {
-	t.PrintWrapped(2, 4, d.Fact())
+func showCrawlers(t *term.Terminal, d *policyfile.PolicyDifference) {
 	whom := d.Whom()
 	if whom == "" {
 		return
@@ -274,6 +284,6 @@ func (o *write) draw(ctx context.Context) error {
 		o.inputs.Term.Notice(finding)
 	}
 	o.showMistakes(file)
-	o.inputs.Term.Notice("heed lint shows what else is wrong in the robots.txt, and heed diff shows what another robots.txt would change")
+	o.inputs.Term.Notice(`"heed lint" shows what is wrong in the robots.txt, and "heed diff" shows what another robots.txt would change`)
 	return nil
 }
