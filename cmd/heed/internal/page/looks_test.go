@@ -49,6 +49,11 @@ func TestColumnNames(t *testing.T) {
 			if some := value[[]string](p, broken); len(some) > 0 {
 				t.Errorf("%d pixels: %q are broken", width, some)
 			}
+			if width == wide { // narrow columns name the purposes too, each in its line
+				p.click("#fold")
+				p.await(`document.querySelectorAll("#grid .column").length > 20`)
+				p.await(`[...document.querySelectorAll("#grid .uses")].every((e) => e.clientWidth < 80 && /^train-ai ✗\s[^]*search ✓/.test(e.innerText) && e.scrollWidth <= e.clientWidth)`)
+			}
 		}
 	})
 }

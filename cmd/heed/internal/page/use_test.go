@@ -42,6 +42,17 @@ func TestPasteAndExplain(t *testing.T) {
 		p.await(`document.querySelector('#grid [data-row="0"][data-column="0"]').textContent === "Googlebot✓allowedline 3"`)
 		p.ask("User-agent: *\nDisallow: /a*b\n", "/"+strings.Repeat("long", 100), "/ab") // the * matches nothing
 		p.await(`document.querySelector("#why .drawing code")?.innerText.replace("\u200b", "") === "/ab"`)
+		// A crawler may follow the group of another one, or no group for "*".
+		p.add("YandexMobileBot")
+		p.ask("User-agent: *\nDisallow: /a\n\nUser-agent: msnbot\nDisallow: /\n", "/a")
+		p.awaitCell(0, 1, "✗disallowed, line 5")
+		p.click(`#grid [data-row="0"][data-column="1"]`)
+		p.await(`document.querySelector("#why .headline").innerText.includes("No group names bingbot, so it follows the group of msnbot.")`)
+		p.await(`document.querySelectorAll("#grid .column")[1].title === "If there is no group for bingbot, it follows the group of msnbot."`)
+		p.awaitCell(0, 3, `✓allowed, does not follow "*"`)
+		p.await(`[document.querySelectorAll("#grid .column")[3], document.querySelector("#chips .chip:last-child > span")].every((e) => e.title === 'YandexMobileBot does not follow the groups for "*".')`)
+		p.click(`#grid [data-row="0"][data-column="0"]`)
+		p.await(`document.querySelector("#why-verdict").textContent === "✗disallowed" && !document.querySelector("#why").innerText.includes("No group names")`)
 	})
 }
 
@@ -98,6 +109,10 @@ func TestCompare(t *testing.T) {
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-added")?.textContent === "Disallow: /"`)
 		p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-removed")?.textContent === "Disallow: /private"`)
 		p.fill("#compare .editor", shop)
+		p.fill("#editor", strings.Replace(shop, "Disallow: /\n", "Disallow: /private\n", 1))
+		p.await(`document.querySelector("#change-result")?.textContent === "Verdicts change for GPTBot: no longer disallowed everywhere."`)
+		p.await(`document.querySelector("#compare-result .purposes")?.innerText.includes("no longer disallowed everywhere")`)
+		p.fill("#editor", shop)
 		p.await(`document.querySelector("#change-result")?.textContent.startsWith("No verdict changes")`)
 		p.fill("#compare .editor", "User-agent: *\nDisallow: /a\n")
 		p.await(`document.querySelector("#change-result").textContent === "Verdicts change for GPTBot and crawlers that neither file names."`)
@@ -146,6 +161,10 @@ func TestFlips(t *testing.T) {
 		if value[int](p, "document.documentElement.scrollWidth") > phone {
 			t.Error("the page scrolls sideways")
 		}
+		p.fill("#flips-list", "https://a.example/x\n/y\n https://b.example/\nhttps://b.example/z\n")
+		p.await(`document.querySelector("#flips-result .headline").innerText.includes("https://a.example and https://b.example are different sites, but a robots.txt applies to only one site.")`)
+		p.fill("#flips-list", "no url\n")
+		p.await(`document.querySelector("#flips-headline")?.textContent === "No URL was compared."`)
 		// A long file, dropped: the page answers meanwhile.
 		p.script(`window.longest = 0; let last = performance.now(); const tick = () => { const now = performance.now(); window.longest = Math.max(window.longest, now - last); last = now; setTimeout(tick, 10); }; tick();
 			const lines = Array.from({length: 100000}, (_, i) => "https://shop.example/" + (i % 2 ? "products/" : "brands/") + i % 97 + "/item-" + i + "?some=query&page=" + i);
@@ -558,6 +577,10 @@ func TestDark(t *testing.T) {
 		printed.await(`document.querySelector("#dialect").offsetHeight > 0 && document.querySelector("#urls").offsetHeight === 0`) // the table has all URLs
 		printed.await(`[document.querySelector("#editor").shadowRoot.querySelector(".cm-scroller"), document.querySelector("#grid .row > .url .start")].every((e) => e.scrollWidth <= Math.max(e.clientWidth, e.parentElement.clientWidth))`)
 		printed.await(`parseFloat(getComputedStyle(document.querySelector("#chips .chip")).paddingRight) > 5`)
+		printed.script(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").focus()`)
+		printed.await(`document.activeElement.id === "editor" && getComputedStyle(document.activeElement, "::after").content === "none"`)
+		printed.await(`getComputedStyle(document.querySelector("#editor").shadowRoot.querySelector(".cm-cursorLayer")).display === "none"`)
+		printed.await(`getComputedStyle(document.querySelector("#editor").shadowRoot.querySelector(".cm-activeLine")).backgroundColor === "rgba(0, 0, 0, 0)"`)
 		printed.await(`document.querySelector("#editor").offsetHeight >= document.querySelector("#editor").shadowRoot.querySelector(".cm-content").offsetHeight`)
 	})
 }
@@ -670,6 +693,9 @@ func TestFolds(t *testing.T) {
 		p.await(heads + `.length === 2`)
 		p.click(`#grid [data-row="1"][data-column="0"]`)
 		p.await(others + ` === "3 other crawlers with this verdict bingbot and ExampleBot: line 2 ChatGPT-User: line 2 Sources say that this crawler does not follow robots.txt, or not always."`)
+		p.add("@known")
+		p.await(`/^\d+ crawlers are too many at once, so no verdict is shown\. Choose at most 100: remove a set or some crawlers\.$/.test(document.querySelector("#grid-error").textContent)`)
+		p.await(chips + `.includes(", Known: ")`)
 	})
 }
 
@@ -822,6 +848,10 @@ func TestFiles(t *testing.T) {
 		p.drop("#editor", "large.mov", strings.Repeat("x", 8<<20+1))
 		p.await(`document.querySelector("#notice").textContent.startsWith("“large.mov” has more than 8 MiB")`)
 		p.await(text("#editor") + ` === "User-agent: *\nDisallow: /o"`)
+		p.drop("#editor", "other.txt", shop)
+		p.await(`document.querySelector("#open-note").textContent === "This is other.txt. Bring your earlier text back"`)
+		p.click("#open-note button")
+		p.await(text("#editor") + ` === "User-agent: *\nDisallow: /o" && document.querySelector("#open-note").hidden`)
 		p.click("#tab-compare")
 		p.drop("#compare .editor", "old.txt", shop)
 		p.await(text("#compare .editor") + `.includes("/cart/help")`)
@@ -844,6 +874,8 @@ func TestRecords(t *testing.T) {
 		}
 		p.script(`const e = document.querySelector("#dialect"); e.value = "google"; e.dispatchEvent(new Event("change"))`)
 		p.await(text + `.includes("Crawl-delay: 5 for Googlebot and bingbot; has no effect in this dialect")`)
+		p.fill("#editor", "Sitemap: https://a.example/s.xml\nHost: a.example\nSitemap: https://a.example/t.xml\n")
+		p.await(`[...document.querySelectorAll("#record-lists button")].map((e) => e.textContent).join() === "line 1,line 2,line 3"`)
 		p.fill("#editor", shop)
 		p.await(`document.querySelector("#records").hidden`)
 	})

@@ -102,7 +102,9 @@ func TestWrite(t *testing.T) {
 		p.do(chromedp.KeyEvent("https://shop.example/my account#top"))
 		p.click("#write-by-name summary")
 		p.click("#add-named")
+		p.await(`document.querySelector("#write-by-name h3").textContent === "Crawlers by name" && document.querySelector(".named input").placeholder === "Name of a crawler"`)
 		p.do(chromedp.KeyEvent("CCBot"))
+		p.await(`document.querySelector("#write-by-name h3").textContent === "Crawlers by name: 1"`)
 		p.click(".named .allow")
 		p.click("#write-sitemaps summary")
 		p.fill("#write-sitemaps textarea", "https://shop.example/sitemap.xml")
@@ -221,6 +223,11 @@ func TestWriteFromEditor(t *testing.T) {
 		p.click("#tab-compare")
 		p.await(`document.querySelector("#compare-result").innerText.includes("AhrefsBot")`)
 		p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-content").innerText.includes("User-agent: CCBot")`)
+		p.fill("#editor", "User-agent: *\nDisallow: /\n")
+		p.await(`document.querySelector("#findings-title").textContent.startsWith("1 error")`)
+		p.click("#tab-write")
+		p.click("#begin-with")
+		p.await(`document.querySelector("#begun").innerText.includes("Line 2 is probably a mistake: disallows the whole site for every crawler")`)
 	})
 }
 

@@ -3,7 +3,7 @@
 // When the state changes, the page asks all questions again: first for the grid, then for the explanation and the
 // findings. A newer question cancels an older one of the same kind.
 import { createCompare } from "./compare.js";
-import { byId, copy, counted, download, fileButton, firstOf, h, lineLink, listed, say, setFacts, shortName } from "./dom.js";
+import { byId, copy, counted, download, fileButton, h, lineLink, listed, say, setFacts, shortName } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { Cancelled, ask, cancel, get, isDaemon } from "./engine.js";
 import { createFindings } from "./findings.js";
@@ -14,11 +14,12 @@ import { urlsOf } from "./offers.js";
 import { createPicker, tokensOf } from "./picker.js";
 import { createRecords } from "./records.js";
 import { createSite } from "./site.js";
+import { addSites, severalSites } from "./sites.js";
 import { dialects, draft, example, exampleState, keepDraft, linkOf, stateOf, views } from "./state.js";
 import { createWhy } from "./why.js";
 import { createWrite } from "./write.js";
 
-const maxCells = 1000;
+const maxCells = 1000, maxAgents = 100; // of a question
 // How long the page waits after a change before it asks a question, in milliseconds. It asks for the explanation only
 // after the browser has drawn the verdicts.
 const whyDelay = 20, lintDelay = 120, compareDelay = 150, writeDelay = 150;
@@ -31,7 +32,7 @@ let wantedUrl = ""; // the URL whose cell is to be selected, when there is an an
 let isNewText = true; // the editor is to show the line that decides, when it is known
 let fileSite = ""; // the site that the text of the editor was loaded from
 let askedSite = ""; // the site that a person, not a link, asked for
-let lintedText = null; // the text that the findings are about
+let lintedText = null, found = []; // the text that the findings are about, and the findings
 let knowsCrawlers = true; // or asks for them
 let isWhyWanted = false; // somebody pressed a cell: the explanation comes into view
 let isAsking = false, whyTimer = 0, lintTimer = 0, recordsTimer = 0, compareTimer = 0, writeTimer = 0;
@@ -41,9 +42,20 @@ const editor = createEditor(byId("editor"), {
   onChange(robots, isReplaced) {
     isNewText ||= isReplaced;
     wantsOffer ||= isReplaced;
+    byId("open-note").hidden ||= isReplaced;
     fileSite = isReplaced ? "" : fileSite;
     site.stop(isReplaced);
     change({ robots });
+  },
+  onOpen(name, replace) {
+    const { robots, urls, isOffered } = state, site = fileSite;
+    replace();
+    const undo = () => {
+      openText({ robots, urls, isOffered }, site);
+      byId("file-buttons").querySelector("button").focus();
+    };
+    byId("open-note").replaceChildren(`This is ${visible(shortName(name))}. `, h("button", { type: "button", class: "link", onclick: undo }, "Bring your earlier text back"));
+    byId("open-note").hidden = false;
   },
   onError: notify,
   onFinding: (line) => findings.focus(line),
@@ -143,6 +155,7 @@ const write = createWrite({
 // the site that the text was loaded from, if there is one.
 function openText(members, ofSite = "") {
   fileSite = ofSite;
+  byId("open-note").hidden = true;
   wantsOffer = true;
   change(members);
   showState();
@@ -240,7 +253,7 @@ async function askPolicy() {
       askWriteSoon();
     };
     show(drawn.policy);
-    write.showBegun(drawn, before.trim() === "" ? null : () => show(before));
+    write.showBegun(drawn, lintedText === state.robots ? found : [], before.trim() === "" ? null : () => show(before));
   } catch (err) {
     if (!(err instanceof Cancelled)) {
       write.failBegin(err.message);
@@ -288,8 +301,9 @@ function askCrawlersAgain() {
 // keeps URLs that a person has chosen.
 async function offerUrls() {
   const field = byId("urls");
-  if (state.isOffered && state.robots.trim() !== "" && document.activeElement !== field) {
-    const { rules: all } = await ask("offer", "/v1/grid", { ...robotsOf(state.robots), agents: wantedAgents().map(tokensOf), urls: [], dialect: state.dialect });
+  const agents = wantedAgents().map(tokensOf);
+  if (state.isOffered && state.robots.trim() !== "" && agents.length <= maxAgents && document.activeElement !== field) {
+    const { rules: all } = await ask("offer", "/v1/grid", { ...robotsOf(state.robots), agents, urls: [], dialect: state.dialect });
     const own = all.filter((r) => r.applies), rules = own.length > 0 ? own : all;
     if (rules.length > 0 && document.activeElement !== field) {
       state.urls = urlsOf(rules);
@@ -303,7 +317,7 @@ async function offerUrls() {
 // askRecords asks for the records for the chosen crawlers.
 async function askRecords() {
   const names = wantedAgents(), agents = names.map(tokensOf);
-  if (agents.length === 0 || agents.length > maxCells || names.some(picker.isUnread)) {
+  if (agents.length === 0 || agents.length > maxAgents || names.some(picker.isUnread)) {
     return records.clear();
   }
   try {
@@ -339,6 +353,7 @@ async function askGrid() {
   const noUrl = "Name a URL to see verdicts.";
   const urls = wantedUrls(), names = wantedAgents(), agents = names.map(tokensOf);
   const missing = agents.length === 0 ? "Name a crawler to see verdicts." : names.some(picker.isUnread) ? "The list of known crawlers is not loaded yet." : urls.length === 0 ? noUrl
+    : agents.length > maxAgents ? `${counted(agents.length, "crawler")} are too many at once, so no verdict is shown. Choose at most ${maxAgents}: remove a set or some crawlers.`
     : agents.length * urls.length > maxCells ? `${counted(agents.length * urls.length, "verdict")} are too many at once, so none is shown. Choose fewer crawlers or URLs, for at most ${maxCells.toLocaleString("en")} verdicts.` : "";
   const showNothing = (error, isError) => {
     grid.clear();
@@ -354,7 +369,7 @@ async function askGrid() {
     if (answer.rows.length === 0) { // the lines are comments
       return showNothing(noUrl, false);
     }
-    showGridError(otherSites(answer.rows.map(({ url }) => url)), false);
+    showGridError(severalSites(addSites(new Map(), [fileSite, ...answer.rows.map(({ url }) => url)])), false);
     picker.setRead(names.map((name, i) => [name, { meant: answer.meant?.[i], readAs: answer.read_as?.[i], error: wrongName(answer.rows[0].cells[i]) }]));
     askCrawlersAgain();
     rules = answer.rules;
@@ -373,28 +388,6 @@ async function askGrid() {
 }
 
 const wrongName = ({ reason, error }) => (reason === "invalid-agent" ? error : "");
-
-const maxSites = 8; // that the warning names
-
-// otherSites returns a warning if URLs are of another site than the robots.txt, or of several sites; otherwise "".
-function otherSites(urls) {
-  const sites = new Map(); // by origin: how it was typed
-  for (const url of [fileSite, ...urls]) {
-    const [typed] = /^(https?|ftp):\/\/[^/?#\\]*/i.exec(url) ?? [], origin = typed && originOf(url);
-    if (origin && !sites.has(origin)) {
-      sites.set(origin, visible(shortName(typed)));
-    }
-  }
-  return sites.size > 1 ? `${listed(firstOf([...sites.values()], maxSites))} are different sites, but a robots.txt applies to only one site.` : "";
-}
-
-function originOf(url) {
-  try {
-    return new URL(url).origin;
-  } catch {
-    return ""; // the grid says that it is no URL
-  }
-}
 
 // showSelected marks the line that decides the selected cell, and asks for the explanation of that cell.
 function showSelected(byPerson) {
@@ -489,8 +482,9 @@ async function askLint() {
     const answer = await ask("lint", "/v1/lint", robotsOf(text));
     lintedText = text;
     setBusy("findings", false);
-    findings.show(answer.findings);
-    editor.showFindings(answer.findings);
+    found = answer.findings;
+    findings.show(found);
+    editor.showFindings(found);
   } catch (err) {
     if (!(err instanceof Cancelled)) {
       setBusy("findings", false);
@@ -690,6 +684,7 @@ function notify(text) {
 // example.
 async function open() {
   site.stop();
+  byId("open-note").hidden = true;
   fileSite = "";
   try {
     state = (await stateOf(location.hash)) ?? draft() ?? state;

@@ -99,7 +99,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
     }
     const named = changed.filter((c) => c.agent !== "*"), others = named.length < changed.length ? ["crawlers that neither file names"] : [];
     const all = listed([...firstOf([...named.map((c) => agentName(c.agent)), ...named.flatMap(alikeOf)], maxNamed), ...others]);
-    const [what, another] = new Set(changed.map((c) => effect(c, c.new.everything)));
+    const [what, another] = new Set(changed.map((c) => effect(c, c.old.everything, c.new.everything)));
     const words = comparison.result === "undecided" ? "No change was found, but it is not proved that there is none."
       : another ? `Verdicts change for ${all}.` : what.startsWith("may ") ? `${capital(all)} ${what}.` : `Verdicts change for ${all}: ${what}.`;
     return h("div", { class: "headline" }, h("p", { id: "change-result" }, words), readAs(comparison),
@@ -118,13 +118,17 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
     return h("div", null, h("h3", null, "Known crawlers by purpose"), h("ul", { class: "plain purposes" }, changed.map((p) => h("li", null,
       h("strong", null, purposeTitle(p.purpose)),
       p.changes.map((c) => h("details", null,
-        h("summary", null, h("span", { class: "of" }, `${c.crawlers.length} of ${p.known}`), " ", effect(c, c.new_everything)),
+        h("summary", null, h("span", { class: "of" }, `${c.crawlers.length} of ${p.known}`), " ", effect(c, c.old_everything, c.new_everything)),
         h("p", { class: "quiet" }, whole(c.crawlers.join(", ")))))))));
   }
 
-  function effect(c, everything) {
-    if (everything === "allowed") {
+  // effect has the words of "heed diff", as far as the page has no shorter ones. before and now say if everything is allowed or disallowed.
+  function effect(c, before, now) {
+    if (now === "allowed") {
       return "may fetch everything";
+    }
+    if (c.effect === "opened" && before) {
+      return `no longer ${before} everywhere`;
     }
     return c.result === "undecided" ? "not found out" : effects[c.effect] ?? c.effect;
   }
@@ -132,7 +136,7 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onList, onAsk }) 
   function crawler(list) {
     const [c] = list, agent = [c.agent].flat().join(","), others = list.flatMap(alikeOf), group = otherGroup(c.old.group, c.new.group, list.length > 1 ? "them" : "it");
     return h("div", { class: "compared" },
-      h("p", null, h("strong", null, list.map((each) => agentName(each.agent)).join(", ")), ": ", effect(c, c.new.everything)),
+      h("p", null, h("strong", null, list.map((each) => agentName(each.agent)).join(", ")), ": ", effect(c, c.old.everything, c.new.everything)),
       group && h("p", { class: "quiet" }, group),
       others.length > 0 && h("p", { class: "quiet" }, whole(`The same groups apply to ${others.join(", ")}.`)),
       h("ul", { class: "plain witnesses" }, [...c.changes].sort((a, b) => b.old.allowed - a.old.allowed).slice(0, maxWitnesses).map((change) => changeItem(change, change.witness, (url) => onAsk(agent, url)))),

@@ -91,6 +91,13 @@ export function agentName(agent) {
   return (others.includes("!*") ? "@" : "") + crawlerName(token);
 }
 
+// chainText says which other groups a crawler with several product tokens follows.
+export function chainText([first, ...others]) {
+  const tokens = others.filter((token) => token !== "!*");
+  return [tokens.length > 0 && `If there is no group for ${first}, it follows the group of ${tokens.join(", then of ")}.`,
+    tokens.length < others.length && `${first} does not follow the groups for "*".`].filter(Boolean).join(" ");
+}
+
 // firstOf returns the first texts of a list, at most most, and how many others there are. If there is only one other, it is
 // named.
 export const firstOf = (texts, most) => (texts.length > most + 1 ? [...texts.slice(0, most), `${texts.length - most} others`] : texts);

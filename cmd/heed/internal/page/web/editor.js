@@ -80,8 +80,9 @@ function isReplacement({ changes, startState, transactions }) {
 
 // createEditor makes an editor in an element. onChange gets the text, and whether it replaces all of the
 // text before. onFinding gets the number of a line whose sign was pressed. If isFixed is true, people cannot change the
-// text. A file that is dropped on an editor replaces its text; if that fails, onError gets the reason.
-export function createEditor(parent, { label, text, hint = "", isFixed = false, onChange = () => {}, onFinding = () => {}, onError = () => {} }) {
+// text. A file that is dropped on an editor replaces its text: onOpen gets the name of
+// the file and a function that replaces the text. If that fails, onError gets the reason.
+export function createEditor(parent, { label, text, hint = "", isFixed = false, onChange = () => {}, onFinding = () => {}, onOpen = (_, replace) => replace(), onError = () => {} }) {
   const root = parent.attachShadow({ mode: "open" });
   let pasted = ""; // the last text from the clipboard
   let isSetting = false; // the text that comes is not from a person
@@ -143,7 +144,8 @@ export function createEditor(parent, { label, text, hint = "", isFixed = false, 
       return onError(`“${file.name}” has more than 8 MiB, so it is no robots.txt.`);
     }
     try {
-      replace(textOf(new Uint8Array(await file.arrayBuffer())), "input.drop");
+      const text = textOf(new Uint8Array(await file.arrayBuffer()));
+      onOpen(file.name, () => replace(text, "input.drop"));
     } catch {
       onError(`“${file.name}” cannot be read.`);
     }
@@ -404,7 +406,7 @@ const theme = EditorView.theme({
   ".cm-special-text": { color: "var(--accent)", fontWeight: "700" },
   // On paper, long lines wrap. The gutters know only the heights on the screen, so each line has its number itself.
   "@media print": {
-    ".cm-gutters": { display: "none" },
+    ".cm-gutters, .cm-cursorLayer, .cm-selectionLayer": { display: "none" },
     ".cm-content": { whiteSpace: "pre-wrap", overflowWrap: "anywhere", flexShrink: "1", minWidth: "0", counterReset: "line" },
     ".cm-line": { position: "relative", paddingInlineStart: "5.5ch", counterIncrement: "line" },
     ".cm-line::before": { content: "counter(line)", position: "absolute", insetInlineStart: "0", width: "4.5ch", textAlign: "end", color: "var(--quiet)" },

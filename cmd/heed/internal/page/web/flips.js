@@ -3,6 +3,7 @@
 import { acceptFiles, agentName, asTyped, byId, counted, fileButton, h, listed, say, shortName, verdict, whole } from "./dom.js";
 import { Cancelled, ask } from "./engine.js";
 import { because } from "./grid.js";
+import { addSites, severalSites } from "./sites.js";
 
 const partSize = 1 << 20; // characters of a part of the list
 const maxList = 64 << 20;
@@ -71,7 +72,7 @@ export function createFlips({ onList, onAsk }) {
       result.replaceChildren();
       return;
     }
-    const all = { urls: 0, flipped: 0, rejected: 0, wrong: [], lines: 0, other_sites: 0, crawlers: new Map() };
+    const all = { urls: 0, flipped: 0, rejected: 0, wrong: [], lines: 0, other_sites: 0, sites: new Map(), crawlers: new Map() };
     try {
       for (let from = 0; from < list.length && mine === run;) {
         const to = endOfPart(list, from);
@@ -96,11 +97,12 @@ export function createFlips({ onList, onAsk }) {
   function shown(all) {
     const crawlers = [...all.crawlers.values()].sort((a, b) => b.blocked - a.blocked || b.opened - a.opened);
     return [
-      h("div", { class: "headline" }, h("p", { id: "flips-headline" }, all.flipped === 0 ? `Of ${counted(all.urls, "URL")} no verdict changes.` : `The verdict of ${all.flipped.toLocaleString("en")} of ${counted(all.urls, "URL")} changes.`),
+      h("div", { class: "headline" }, h("p", { id: "flips-headline" }, all.urls === 0 ? "No URL was compared." : all.flipped === 0 ? `Of ${counted(all.urls, "URL")} no verdict changes.` : `The verdict of ${all.flipped.toLocaleString("en")} of ${counted(all.urls, "URL")} changes.`),
         indexNote && h("p", { class: "note" }, indexNote),
         all.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."),
         all.rejected > 0 && h("p", { class: "note" }, `${counted(all.rejected, "line")} without a URL or a path: ${wrongLines(all)}.`),
-        all.other_sites > 0 && h("p", { class: "note" }, `${counted(all.other_sites, "URL")} of other sites: not compared.`)),
+        all.other_sites > 0 && h("p", { class: "note" }, `${counted(all.other_sites, "URL")} of other sites: not compared.`),
+        all.other_sites === 0 && severalSites(all.sites) && h("p", { class: "note" }, severalSites(all.sites))),
       ...crawlers.slice(0, maxCrawlers).map(crawler),
       crawlers.length > maxCrawlers && h("p", { class: "note" }, `and ${crawlers.length - maxCrawlers} more`),
     ].filter(Boolean);
@@ -147,6 +149,7 @@ function add(all, answer, lines) {
   const wrong = (answer.rejected_lines ?? []).map((n) => `line ${(all.lines + n).toLocaleString("en")} (“${shortName(lines[n - 1].trim())}”)`);
   all.wrong = [...all.wrong, ...wrong].slice(0, maxWrong);
   all.lines += lines.length - 1;
+  addSites(all.sites, lines.map((line) => line.trim()));
   all.urls += answer.urls;
   all.flipped += answer.flipped;
   all.rejected += answer.rejected;

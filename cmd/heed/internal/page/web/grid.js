@@ -1,12 +1,12 @@
 // The grid of verdicts: a row for each URL, a column for each crawler. Of many crawlers, those with the same answers share a
 // column. One cell is selected; the arrow keys move in the grid, and only the selected cell is in the order of Tab.
-import { byId, counted, crawlerName, h, noVerdict, ruleText, say, shortName, verdict } from "./dom.js";
+import { byId, chainText, counted, crawlerName, h, noVerdict, ruleText, say, shortName, verdict } from "./dom.js";
 import { visible } from "./bytes.js";
 
 const reasons = {
   "no-rule-matched": "no rule matches",
   "no-group": "no group applies",
-  "ignores-everyone": "there is no group for the crawler, and it does not follow the groups for \"*\"",
+  "ignores-everyone": "does not follow \"*\"",
   "robots-txt-itself": "robots.txt itself",
   "invalid-agent": "not a crawler",
   "invalid-target": "not a URL",
@@ -129,7 +129,7 @@ export function createGrid({ onSelect, onOpen }) {
       const title = titles[c].filter(Boolean).join(" ");
       setText(columns[c].firstChild, title);
       columns[c].firstChild.classList.toggle("long", /[^\s-]{20}/.test(title)); // the column must not be as wide as this word
-      columns[c].title = visible(f.length > 1 ? f.map((i) => crawlerName(names[i])).join(", ") : [answer.crawlers[f[0]]].flat().join(", "));
+      columns[c].title = visible(f.length > 1 ? f.map((i) => crawlerName(names[i])).join(", ") : chainText([answer.crawlers[f[0]]].flat()) || names[f[0]]);
     });
     let allowed = 0, disallowed = 0, errors = 0;
     answer.rows.forEach((row, r) => {
@@ -228,10 +228,10 @@ function showCell(element, cell, [crawler, others], lines) {
     h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line, lines.length > 1 && "…"] : h("span", { class: "word" }, shortened(why))));
 }
 
-// usesOf shows "train-ai=n, search=y" as "train-ai disallowed, search allowed". A narrow cell has only the signs.
+// usesOf shows "train-ai=n, search=y" as "train-ai disallowed, search allowed". A narrow cell has a sign in place of each word.
 function usesOf(uses) {
   const parts = uses.split(", ").map((use) => use.split("="));
-  return h("span", { class: "uses" }, parts.map(([name, is], i) => [i > 0 && ", ", h("span", { class: "word" }, `${name} `), verdict(is === "y", { title: name })]));
+  return h("span", { class: "uses" }, parts.map(([name, is], i) => [i > 0 && h("span", { class: "comma" }, ", "), h("span", { class: "use" }, `${name} `, verdict(is === "y"))]));
 }
 
 // shortened returns a reason of which the last word is for screen readers only.

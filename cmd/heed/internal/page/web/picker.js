@@ -1,13 +1,10 @@
 // Which crawlers are asked about: chips, a field to type a name, and a dialog with the known
 // crawlers by their purpose. A chip is a crawler, or a set: "@search" is all known crawlers with this purpose, and "@OpenAI" is
 // all crawlers of this operator.
-import { asTyped, byId, capital, countedCrawlers, crawlerName, h, shortName } from "./dom.js";
+import { asTyped, byId, capital, chainText, countedCrawlers, crawlerName, h, shortName } from "./dom.js";
 import { visible } from "./bytes.js";
 
 export const purposes = ["search", "ai-training", "ai-search", "ai-user", "archive", "seo", "monitor", "ads", "preview", "academic", "security", "feed", "other"];
-
-// chainText says which groups a crawler with several product tokens follows.
-const chainText = ([first, ...others]) => others.length > 0 && `If there is no group for ${first}, it follows the group of ${others.join(", then of ")}.`;
 
 // purposeTitle returns how the page names a purpose, as "heed diff" does.
 export const purposeTitle = (name) => (name === "seo" ? "SEO" : capital(name.replace(/^ai-/, "AI ")));
@@ -136,7 +133,7 @@ export function createPicker({ onChange }) {
       return h("span", { title: members.map((m) => crawlerName(m.split(",")[0])).join(", ") }, `${purposeTitle(agent.slice(1))}: ${countedCrawlers(members)}`);
     }
     const name = crawlerName(first), short = shortName(name);
-    return h("span", { title: short === name ? chainText([first, ...others]) : agent }, short);
+    return h("span", { title: short === name ? chainText(tokensOf(agent)) : agent }, short);
   }
 
   function open() {
@@ -261,6 +258,7 @@ export function createPicker({ onChange }) {
     // setKnown sets the known crawlers.
     setKnown(crawlers) {
       known = crawlers;
+      addSet("@known", () => true); // too many for one table, so it is not offered
       for (const purpose of purposes) {
         addSet(`@${purpose}`, (k) => k.purposes.includes(purpose));
       }
@@ -269,7 +267,7 @@ export function createPicker({ onChange }) {
       }
       show(agents);
       suggestions.replaceChildren(
-        ...[...sets.values()].filter(({ members }) => members.length > 1).map(({ name, members }) => h("option", { value: name }, countedCrawlers(members))),
+        ...[...sets.values()].filter(({ name, members }) => members.length > 1 && name !== "@known").map(({ name, members }) => h("option", { value: name }, countedCrawlers(members))),
         ...known.map((k) => h("option", { value: k.token }, k.operator)));
     },
   };

@@ -32,7 +32,7 @@ export function createRecords({ onLine }) {
         }
       });
       const some = [...lines.values()].sort(([a], [b]) => a.line - b.line).map(([record, names]) => item(record, names, crawlers.length));
-      const every = [...records, ...sitemaps].map((record) => item(record));
+      const every = [...records, ...sitemaps].sort((a, b) => a.line - b.line).map((record) => item(record));
       panel.hidden = some.length + every.length === 0;
       place.replaceChildren(...itemList(some), ...(every.length > 0 ? [h("h3", null, "For every crawler"), ...itemList(every)] : []));
     },

@@ -47,7 +47,15 @@ export function createWhy({ onLine }) {
       h("p", { class: "because" }, main.rule
         ? [lineLink(main.rule.line, onLine), " decides: ", h("code", null, ruleText(main.rule))]
         : noRule(main)),
+      fallback(explanation, main) && h("p", { class: "note" }, fallback(explanation, main)),
       warning(explanation, main.reason) && h("p", { class: "note" }, warning(explanation, main.reason)));
+  }
+
+  // fallback says that the group of another product token applies, because no group names the crawler.
+  function fallback({ agents: [first, ...others] }, main) {
+    const tokens = others.filter((token) => token !== "!*");
+    return tokens.length > 0 && main.groups.some((g) => g.applies && g.why === "no group names a more specific token")
+      && `No group names ${crawlerName(first)}, so it follows the group of ${tokens.join(" or ")}.`;
   }
 
   // warning says what is known of crawlers, if they may do something else than the verdict says. If there is nothing to

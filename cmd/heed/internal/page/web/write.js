@@ -156,7 +156,8 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
   function showTitles() {
     const n = rare.filter((name) => isSaid(policy.purposes[name])).length;
     parts.rareTitle.textContent = `${rare.length} more purposes${n > 0 ? `: ${n} chosen` : ""}`;
-    parts.namedTitle.textContent = `Crawlers by name${policy.named.length > 0 ? `: ${policy.named.length}` : ""}`;
+    const named = policy.named.filter(({ names }) => names.trim() !== "").length;
+    parts.namedTitle.textContent = `Crawlers by name${named > 0 ? `: ${named}` : ""}`;
   }
 
   const fold = (title, content, id) => h("details", { class: "fold", id: `write-${id}` }, h("summary", null, title), h("div", { class: "rows" }, content));
@@ -237,10 +238,11 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       wrong.hidden = wrong.textContent === "";
     };
     const input = h("input", {
-      type: "text", list: "known", "aria-label": "Names of crawlers", placeholder: "GPTBot", value: block.names, maxlength: 65536, ...asTyped,
+      type: "text", list: "known", "aria-label": "Names of crawlers", placeholder: "Name of a crawler", value: block.names, maxlength: 65536, ...asTyped,
       oninput: () => {
         block.names = input.value;
         show();
+        showTitles();
         changed();
       },
     });
@@ -377,13 +379,14 @@ export function createWrite({ onPolicy, onBegin, onCheck }) {
       say(`Nothing is written: ${errors[0]}`, "write");
     },
     // showBegun describes the policy that was made of the robots.txt in the editor. onUndo brings back the policy from
-    // before; it is null if there was none.
-    showBegun({ findings = [], rules, rule_lines: ruleLines }, onUndo) {
+    // before; it is null if there was none. found has the findings about the robots.txt: the policy repeats most errors.
+    showBegun({ findings = [], rules, rule_lines: ruleLines }, found, onUndo) {
+      const mistakes = found.filter(({ severity }) => severity === "error").map(({ line, message }) => (line ? `line ${line} is probably a mistake: ${message}` : message));
       parts.begun.hidden = false;
       parts.begun.replaceChildren(
         h("p", null, `This policy is made of the robots.txt in the editor: ${counted(rules, "rule")} for its ${counted(ruleLines, "line")} with rules. It is proved that both mean the same.`),
         ...(onUndo ? [h("p", null, button("Bring back what you had chosen", onUndo, { id: "undo-begin" }))] : []),
-        h("ul", { class: "plain" }, listOf(findings.map((each) => each.replace('remove "only"', `switch “${onlyTitle}” off for them`)))));
+        h("ul", { class: "plain" }, listOf([...findings.map((each) => each.replace('remove "only"', `switch “${onlyTitle}” off for them`)), ...mistakes])));
       parts.sourceFold.open = true;
       say(parts.begun.textContent);
     },
