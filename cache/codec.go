@@ -20,7 +20,7 @@ var formatVersion = strconv.Itoa(formatNumber)
 const formatNumber = 4
 
 // ErrWrongRecord is the error of a stored record that is corrupt, or that another version of Heed wrote.
-var ErrWrongRecord = errors.New("heed cannot use the data that is stored about this site, and ignores it")
+var ErrWrongRecord = errors.New("heed ignores what its cache has about this site, because it cannot use this data")
 
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote the data", ErrWrongRecord)
 
@@ -80,7 +80,7 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	case version != formatVersion:
 		return nil, fmt.Errorf("%w: the record has the format %.10q, and this version reads the format %q, so it fetches the robots.txt again", errOtherFormat, version, formatVersion)
 	case sum != checksum([]byte(facts)):
-		return nil, fmt.Errorf("%w: the record is damaged, because its checksum is wrong", ErrWrongRecord)
+		return nil, fmt.Errorf("%w: the checksum of the record is wrong", ErrWrongRecord)
 	}
 	if err := json.Unmarshal([]byte(facts), &h); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrWrongRecord, err)
@@ -92,7 +92,7 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	r.Answered, r.Copy, r.Failed = h.Answered.result(o), h.Copy.result(o), h.Failed.result(o)
 	if r.Copy != nil {
 		if len(body) != h.Size || checksum(body) != h.Sum {
-			return nil, fmt.Errorf("%w: the stored robots.txt is damaged, because its checksum is wrong", ErrWrongRecord)
+			return nil, fmt.Errorf("%w: the checksum of the robots.txt is wrong", ErrWrongRecord)
 		}
 		r.Copy.Body = body
 		if body == nil {
@@ -103,7 +103,7 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 		r.Answered = r.Copy
 	}
 	if r.Last() == nil {
-		return nil, fmt.Errorf("%w: the record is damaged, because it has no retrieval", ErrWrongRecord)
+		return nil, fmt.Errorf("%w: the record has no retrieval", ErrWrongRecord)
 	}
 	return &r, nil
 }

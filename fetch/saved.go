@@ -86,7 +86,7 @@ func checkLength(status int, body []byte, h http.Header) error {
 		for text := range strings.SplitSeq(value, ",") {
 			text = strings.TrimSpace(text)
 			if n, _ := strconv.ParseInt(text, 10, 64); n > int64(len(body)) { // n is the largest int64 for all larger numbers
-				return fmt.Errorf("the end of the body is missing: it has %d bytes, but Content-Length says %.20s", len(body), text)
+				return fmt.Errorf("the end of the body is missing, so heed does not use the body: it has %d bytes, but Content-Length says %.20s", len(body), text)
 			}
 		}
 	}

@@ -5,8 +5,8 @@ package robotstxt
 //
 //	Disallow: /images/thumbs/\nAllow: /images/large.png…
 //
-// Here Parse compares the eight bytes "Disallow" as one number, and then searches a byte below "$". Other lines are read more
-// slowly, by Dialect.read.
+// Here Parse compares the eight bytes "Disallow" as one number. Then it searches the first byte that is less than '$', such as a
+// line end, a space or a "#". Other lines are read more slowly, by Dialect.read.
 
 // plainLength is the length of "User-agent: x". With as many bytes left, no check for the end of the body is needed.
 const plainLength = 13

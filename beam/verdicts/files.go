@@ -36,7 +36,7 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
 		}
 		if len(names) == 0 {
-			return nil, fmt.Errorf("%s: no file matches the pattern", pattern)
+			return nil, fmt.Errorf("%s: no file matches the pattern: correct the pattern", pattern)
 		}
 		if !isLocal(pattern) { // local names are already in the order that heed filter uses
 			slices.Sort(names)

@@ -209,7 +209,7 @@ func (d *decider) decide(c Case, err error) Result {
 	if isURL(r.Case.RobotsFile) {
 		d.checkSite(&r)
 	} else if r.File, err = d.parse(r.Case); err != nil {
-		r.Err = fmt.Errorf("the robots.txt of this case: %w", err)
+		r.Err = fmt.Errorf("heed cannot use the robots.txt of this test case: %w", err)
 	} else {
 		r.Got = r.File.Agent(c.Agents...).Check(c.URL)
 	}

@@ -62,7 +62,7 @@ func (f *file) read(in io.Reader) error {
 	if magic, _ := raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		decompressed, err := gzip.NewReader(raw)
 		if err != nil {
-			return fmt.Errorf("the file cannot be decompressed with gzip: %w", err)
+			return fmt.Errorf("the file cannot be decompressed with gzip, so get it again: %w", err)
 		}
 		plain = decompressed
 	}

@@ -145,7 +145,7 @@ func TestWrongFiles(t *testing.T) {
 		"<kml>":                                            {"s:1: the root element of the sitemap is <kml>; expected <urlset>"},
 		`<?xml version="1.0" encoding="x-none"?><urlset/>`: {`s:1: xml: opening charset "x-none": the encoding "x-none" of the sitemap is unknown; expected UTF-8`},
 		"https://a.example/\n%PDF-1.7\x00\n":               {"s:1 https://a.example/", "s:2: the file is not a sitemap; expected XML, or a text with one URL in each line"},
-		"\x1f\x8b\x08":                                     {"s: the file cannot be decompressed with gzip: unexpected EOF"},
+		"\x1f\x8b\x08":                                     {"s: the file cannot be decompressed with gzip, so get it again: unexpected EOF"},
 		broken[:len(broken)-9]:                             {"s:1 https://a.example/", "s:2: the sitemap ends too early, so get it again: unexpected EOF"},
 	} {
 		got := read(strings.NewReader(body), sitemap.Limits{})

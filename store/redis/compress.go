@@ -27,7 +27,7 @@ func compress(body []byte) string { return string(encoder().EncodeAll(body, nil)
 func decompress(packed string) ([]byte, error) {
 	body, err := decoder().DecodeAll([]byte(packed), []byte{})
 	if err != nil || packed == "" {
-		return nil, fmt.Errorf("the data in Redis are damaged, because they are not zstd: %w: %v", cache.ErrWrongRecord, err)
+		return nil, fmt.Errorf("heed ignores the data of a key in Redis, because it is not zstd: %w: %v", cache.ErrWrongRecord, err)
 	}
 	return body, nil
 }

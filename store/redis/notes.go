@@ -33,7 +33,7 @@ func (s *Store) Note(ctx context.Context, o origin.Origin, name string) ([]byte,
 	}
 	note, err := readNote(o, name, value)
 	if err != nil {
-		return nil, fmt.Errorf("the note of %s in Redis is damaged: %w: %v", o, cache.ErrWrongRecord, err)
+		return nil, fmt.Errorf("heed cannot use the note of %s in Redis, and ignores it: %w: %v", o, cache.ErrWrongRecord, err)
 	}
 	return note, nil
 }
@@ -50,7 +50,7 @@ func noteValue(o origin.Origin, name string, note []byte) string {
 
 func readNote(o origin.Origin, name, value string) ([]byte, error) {
 	if len(value) > maxNoteValue {
-		return nil, fmt.Errorf("the note in Redis is too large, because it has more than %d bytes", maxNoteValue)
+		return nil, fmt.Errorf("the note in Redis has more than %d bytes, so heed ignores it", maxNoteValue)
 	}
 	found, packed, _ := strings.Cut(value, "\n")
 	note, err := decompress(packed)
@@ -58,7 +58,7 @@ func readNote(o origin.Origin, name, value string) ([]byte, error) {
 		return nil, err
 	}
 	if sum := cache.NoteSum(o, name, note); hex.EncodeToString(sum[:]) != found || len(note) > cache.MaxNote {
-		return nil, errors.New("the note in Redis has a wrong checksum")
+		return nil, errors.New("the checksum of the note in Redis is wrong, so heed ignores the note")
 	}
 	return note, nil
 }

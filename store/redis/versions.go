@@ -63,7 +63,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 		return reply.AsStrMap()
 	})
 	if err == nil && found == nil {
-		err = fmt.Errorf("the history of %s in Redis is too large, because it has more than %d bytes: %w", o, maxHistory, cache.ErrWrongRecord)
+		err = fmt.Errorf("heed cannot use the history of %s in Redis, because it has more than %d bytes: %w", o, maxHistory, cache.ErrWrongRecord)
 	}
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -87,12 +87,12 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 func readLine(text string) (v cache.Version, bodyField string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
-		return v, "", fmt.Errorf("the history of this site in Redis is damaged, because a line of its index does not have four words: %w", cache.ErrWrongRecord)
+		return v, "", fmt.Errorf("heed cannot use the history of this site in Redis, because a line of its index does not have four words: %w", cache.ErrWrongRecord)
 	}
 	var numbers [3]int64
 	for i := range numbers {
 		if numbers[i], err = strconv.ParseInt(words[i], 10, 64); err != nil {
-			return v, "", fmt.Errorf("the history of this site in Redis is damaged, because a line of its index has a wrong number: %w: %v", cache.ErrWrongRecord, err)
+			return v, "", fmt.Errorf("heed cannot use the history of this site in Redis, because a line of its index has a wrong number: %w: %v", cache.ErrWrongRecord, err)
 		}
 	}
 	v = cache.Version{First: timeOf(numbers[0]), Last: timeOf(numbers[1]), Status: int(numbers[2])}
@@ -109,7 +109,7 @@ func timeOf(nanoseconds int64) time.Time {
 func readBody(found map[string]string, name string) ([]byte, error) {
 	body, err := decompress(found[name])
 	if err == nil && sum(body) != name {
-		err = fmt.Errorf("the history of this site in Redis is damaged, because a version in it has a wrong checksum: %w", cache.ErrWrongRecord)
+		err = fmt.Errorf("heed cannot use the history of this site in Redis, because a version in it has a wrong checksum: %w", cache.ErrWrongRecord)
 	}
 	return body, err
 }

@@ -46,12 +46,12 @@ func (p *packer) compress(text []byte) []byte { return p.encoder.EncodeAll(text,
 // decompress never returns nil without an error. The limit is needed because a corrupt size could be huge.
 func (p *packer) decompress(data []byte, size, limit int64) ([]byte, error) {
 	if size < 0 || size > limit {
-		return nil, fmt.Errorf("the stored data have a wrong size, %d bytes; expected 0 to %d", size, limit)
+		return nil, fmt.Errorf("the record in the database is damaged, because it has the size %d for its data; expected 0 to %d bytes", size, limit)
 	}
 	// The decoder returns an error if the text does not fit into the capacity.
 	text, err := p.decoder.DecodeAll(data, make([]byte, 0, size))
 	if err == nil && int64(len(text)) != size {
-		err = fmt.Errorf("the stored data have %d bytes; expected %d", len(text), size)
+		err = fmt.Errorf("the record in the database is damaged, because its data has %d bytes; expected %d", len(text), size)
 	}
 	return text, err
 }
@@ -68,10 +68,10 @@ func (p *packer) unpack(r row) ([]byte, error) {
 	}
 	text, err := p.decompress(r.data, *r.size, zstandard.MaxBody)
 	if err != nil {
-		return nil, fmt.Errorf("the stored robots.txt is damaged: %w: %v", cache.ErrWrongRecord, err)
+		return nil, fmt.Errorf("heed cannot use the stored robots.txt, and ignores it: %w: %v", cache.ErrWrongRecord, err)
 	}
 	if hash := sha256.Sum256(text); !bytes.Equal(hash[:], r.hash) {
-		return nil, fmt.Errorf("the stored robots.txt is damaged, because its SHA-256 is wrong: %w", cache.ErrWrongRecord)
+		return nil, fmt.Errorf("heed cannot use the stored robots.txt, and ignores it, because its SHA-256 is wrong: %w", cache.ErrWrongRecord)
 	}
 	return text, nil
 }

@@ -44,10 +44,10 @@ func (s *Store) note(o origin.Origin, name string, rows *sql.Rows) ([]byte, erro
 	}
 	note, err := s.packer.decompress(data, size, cache.MaxNote)
 	if err != nil {
-		return nil, fmt.Errorf("the stored note is damaged: %w: %v", cache.ErrWrongRecord, err)
+		return nil, fmt.Errorf("heed cannot use the stored note, and ignores it: %w: %v", cache.ErrWrongRecord, err)
 	}
 	if want := cache.NoteSum(o, name, note); !bytes.Equal(sum, want[:]) {
-		return nil, fmt.Errorf("the stored note is damaged, because its checksum is wrong: %w", cache.ErrWrongRecord)
+		return nil, fmt.Errorf("heed cannot use the stored note, and ignores it, because its checksum is wrong: %w", cache.ErrWrongRecord)
 	}
 	return note, nil
 }

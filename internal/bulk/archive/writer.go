@@ -81,7 +81,7 @@ func check(c *capture.Capture) error {
 	case len(c.Body) > MaxBody:
 		return fmt.Errorf("the robots.txt of the capture has %d bytes; expected at most %d MiB: %w", len(c.Body), MaxBody>>20, ErrCapture)
 	case c.Status < 0 || c.Status > maxStatus:
-		return fmt.Errorf("the capture has the status %d; expected 0 to %d: %w", c.Status, maxStatus, ErrCapture)
+		return fmt.Errorf("the status of the capture is %d; expected the status of a response, such as 200, or 0 for no response, and at most %d: %w", c.Status, maxStatus, ErrCapture)
 	case !c.At.IsZero() && !time.Unix(0, c.At.UnixNano()).Equal(c.At):
 		return fmt.Errorf("the capture has the time %s; expected one from 1678 to 2261: %w", c.At, ErrCapture)
 	}

@@ -30,8 +30,9 @@ const UnknownTarget = "?"
 // Facts are what is known about an answer, except its body.
 type Facts struct {
 	Status int // the HTTP status, or the code of the last FTP reply; 0 if no answer arrived
-	// Location is the target of a redirect as a Key, or UnknownTarget. Of a revisit, it is the result of RevisitOf, or
-	// UnknownOriginal. It is "" for other captures.
+	// Location depends on the kind of the capture. For a redirect, it is the target as a Key, or UnknownTarget. For a
+	// "revisit" record of WARC, it says which capture is the original: the result of RevisitOf, or UnknownOriginal. For other
+	// captures, it is "".
 	Location     string
 	Failed       bool       // true if the answer cannot be a robots.txt, or could not be read to its end
 	Page         fetch.Page // as in fetch.Result

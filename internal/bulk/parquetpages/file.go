@@ -252,7 +252,7 @@ func StartOf(meta *format.ColumnMetaData) int64 {
 // PathOf returns the name of a column with the names of its groups, such as "page.url".
 func PathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }
 
-// Names returns the names of the columns that have values; see PathOf.
+// Names returns the names of all columns, also of those in groups, such as "page.url"; see PathOf.
 func (f *File) Names() (names []string) {
 	for _, c := range f.Columns {
 		names = append(names, PathOf(c))

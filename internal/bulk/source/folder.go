@@ -74,7 +74,7 @@ func (all *foundSources) findPattern(pattern string) error {
 		return fmt.Errorf("%s: %w", pattern, err)
 	}
 	if len(paths) == 0 {
-		return fmt.Errorf("%s: no file matches the pattern", pattern)
+		return fmt.Errorf("%s: no file matches the pattern: correct the pattern", pattern)
 	}
 	for _, path := range paths {
 		info, err := os.Stat(path)

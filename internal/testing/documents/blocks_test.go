@@ -350,7 +350,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 	const passed = "^2 passed, 0 failed\n$"
 	const row = `(?m)^https://www\.example\.com/cart\tunknown\tno-capture\t\t$`
 	wants := map[string]string{
-		"go run ./cmd/heed explain -a Googlebot --robots examples/shop.robots.txt https://shop.example/cart/help": `is allowed for Googlebot \(RFC 9309\)\n  line 16`,
+		"go run ./cmd/heed explain -a Googlebot --robots examples/shop.robots.txt /cart/help": `is allowed for Googlebot \(RFC 9309\)\n  line 16`,
 		"make deps test":        `(?ms)^\.ci/deps$.*go test .*-p 1 .*\./\.\.\.`, // of make -n
 		"go install ./cmd/heed": "^$",
 		"heed check -a ExampleBot https://www.example.com/":           "^allowed      https://www.example.com/",

@@ -281,7 +281,7 @@ func (o *cacheImport) summary() string {
 // The name of each file is the host of a site.
 func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	if _, err := os.Stat(filepath.Join(folder, sites.StoreFile)); err == nil {
-		return fmt.Errorf("%s is a cache of heed, not a folder with robots.txt files: to copy the cache, run sqlite3 %s \"VACUUM INTO 'NEW/%s'\"", folder, filepath.Join(folder, sites.StoreFile), sites.StoreFile)
+		return fmt.Errorf("%s is a cache of heed; expected a folder with robots.txt files. To copy the cache, make a folder NEW, and run sqlite3 %s \"VACUUM INTO 'NEW/%s'\"", folder, filepath.Join(folder, sites.StoreFile), sites.StoreFile)
 	}
 	entries, err := saved.List(folder)
 	if err != nil {

@@ -53,7 +53,7 @@ func TestTDMRep(t *testing.T) {
 	} {
 		tdmrep, status = c.body, c.status
 		code, out, errors := run("check", "--tdmrep", site.URL+"/b2", site.URL+"/x")
-		errors, isNoted := strings.CutPrefix(errors, "heed check: note: headers and meta elements of a page may also say what it may be used for; heed reads them in responses that you give to heed filter --responses or heed check --input jsonl\n")
+		errors, isNoted := strings.CutPrefix(errors, "heed check: note: headers and meta elements of a page may also say what it may be used for; heed reads them in responses that you give to \"heed filter --responses\" or \"heed check --input jsonl\"\n")
 		if code != max(c.code, exit.Disallowed) || !strings.Contains(out, c.out) || !strings.Contains(errors, c.warning) || c.warning == "" && errors != "" || !isNoted {
 			t.Errorf("%d %s: status %d, %s%s", c.status, c.body, code, out, errors)
 		}

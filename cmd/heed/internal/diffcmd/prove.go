@@ -257,10 +257,10 @@ func (o *prove) printCounterexample(crawlers []report.Proved) {
 	compared := asCompared(crawlers)
 	o.inputs.Term.PrintPaintedAfter(term.Bold, "", capitalized(o.namesOf(agentsOf(compared))), 2)
 	for _, sentence := range o.sameGroupsInWords(compared) {
-		o.inputs.Term.PrintAfter("  ", sentence, 0)
+		o.inputs.Term.PrintAfter("  ", sentence, 2)
 	}
 	if crawlers[0].MadeUp {
-		o.inputs.Term.PrintAfter("  ", madeUpName, 0)
+		o.inputs.Term.PrintAfter("  ", madeUpName, 2)
 	}
 	e := crawlers[0].Counterexample
 	fmt.Fprintf(o.inputs.Term.Out, "  %s\n", o.inputs.Term.FitAfter(printable.Text(e.Witness), 2))
