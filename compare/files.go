@@ -21,8 +21,8 @@ type FilesResult struct {
 	// file names, in file order, and then the chains given to Files.
 	Crawlers []Crawler
 
-	// Incomplete is true if the files name too many crawlers to compare all. Then Outcome is never Equal. Crawlers always
-	// has all chains of the caller.
+	// Incomplete is true if the files name too many crawlers to compare all. Then Outcome is never Equal. The field
+	// Crawlers has all crawlers that the caller gave, even then.
 	Incomplete bool
 
 	// OtherChains is true if only one file names some crawler: then chains that the caller did not give may have different

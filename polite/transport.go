@@ -42,8 +42,8 @@ type Transport struct {
 	// Base sends the allowed requests; nil means http.DefaultTransport. To use another proxy, set it in Base and in the
 	// Fetcher of Cache. Responses have no size limit.
 	//
-	// Base must support httptrace and the contexts of requests. The Transport needs both to limit how often net/http sends
-	// a request over HTTP/2 (golang/go#52459).
+	// Base must support httptrace and the contexts of requests. The Transport needs both because net/http may
+	// send the same request several times over HTTP/2 (golang/go#52459), and the Transport limits how many times.
 	Base http.RoundTripper
 
 	// MaxDelay limits the crawl delay, the time between two requests to one origin. 0 means 30 seconds; less than 0 means

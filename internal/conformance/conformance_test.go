@@ -225,7 +225,7 @@ dialect:
 		`5 false expected a crawler and at least one URL after it`,
 		`6 false "line x": expected the number of the line that decides, or 0 if no line decides`,
 		`7 false dialect "rfc" is unknown; expected one of [standard1994 draft1996 draft2019 rfc9309 google]`,
-		`9 false the robots.txt of this case: `,
+		`9 false heed cannot use the robots.txt of this test case: `,
 		`11 true`,
 		`12 false "User-agent:" begins a line of a robots.txt, but this is a file with cases`,
 		`14 false agent "a,": a name is missing before or after a comma; write several crawlers with commas and without spaces`, // line 13 is of the same robots.txt as line 12

@@ -212,7 +212,7 @@ func TestInvalidCasesNeverPass(t *testing.T) {
 	o := options()
 	o.Decode = func([]byte) ([]byte, error) { return nil, errors.New("still compressed") }
 	compare(t, runText(t, "robots: robots.txt\nallow a /y\nurls: important.txt\nallow a urls\n", o), []string{
-		"2 a /y false the robots.txt of this case: still compressed",
+		"2 a /y false heed cannot use the robots.txt of this test case: still compressed",
 		"4 false urls: still compressed",
 	})
 }

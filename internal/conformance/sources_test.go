@@ -93,7 +93,7 @@ func TestPathsOfRun(t *testing.T) {
 		"deep/a.cases":       {"2 true", "3 true"},
 		"deep/b.jsonl.gz":    {"1 true"},
 		"deep/up.cases":      {"2 true", "3 true"},
-		"deep/missing.cases": {"2 false the robots.txt of this case: "},
+		"deep/missing.cases": {"2 false heed cannot use the robots.txt of this test case: "},
 	} {
 		compare(t, describe(gathered(t, func(report func(conformance.Result)) error {
 			return conformance.Run(filepath.Join(folder, name), conformance.Options{}, report)
@@ -120,7 +120,7 @@ func TestUnreadableFilesAreErrors(t *testing.T) {
 	rs := gathered(t, func(report func(conformance.Result)) error {
 		return conformance.RunReader(strings.NewReader(content), "the name", conformance.Options{}, report)
 	})
-	compare(t, describe(rs), []string{"2 false the robots.txt of this case: heed cannot read files of robots.txt here: set Options.ReadFile", "5 true"})
+	compare(t, describe(rs), []string{"2 false heed cannot use the robots.txt of this test case: heed cannot read files of robots.txt here: set Options.ReadFile", "5 true"})
 	if rs[0].Case.File != "the name" {
 		t.Errorf("the case is of %q", rs[0].Case.File)
 	}

@@ -77,8 +77,8 @@ var hyphens = strings.NewReplacer("-", "", "_", "")
 
 func withoutHyphens(name string) string { return hyphens.Replace(name) }
 
-// isSlip reports whether two neighbouring characters of a name are swapped, or a long name has one character more, less or
-// instead of another. It needs linear time, because a robots.txt can have many names.
+// isSlip reports whether a name differs from a known name by one typing mistake: two neighbouring characters are swapped or, in
+// a long name, one character is added, missing or replaced. It takes only linear time, because a robots.txt can have many names.
 func isSlip(name, known string) bool {
 	start := 0
 	for start < min(len(name), len(known)) && name[start] == known[start] {

@@ -23,7 +23,7 @@ import (
 // MaxBytes is the maximum size of a policy in bytes.
 const MaxBytes = 1 << 20
 
-// A File is a policy.
+// A File is a policy file: what an owner wants, from which heed writes a robots.txt.
 type File struct {
 	Name string // the name of the policy in comments and errors
 

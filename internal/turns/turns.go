@@ -62,7 +62,7 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 		return cache.Turn{}, err
 	}
 	if delay <= 0 {
-		return cache.Turn{}, errors.New("expected a delay of more than 0 for a turn")
+		return cache.Turn{}, errors.New("a turn needs a crawl delay of more than 0")
 	}
 	delay = min(delay, cache.MaxTurnDelay)
 	var who any

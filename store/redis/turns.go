@@ -34,7 +34,7 @@ const turnTimeout = connectTimeout / 2
 // turn back. If there is no reply, the turn may be lost.
 func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
 	if delay <= 0 {
-		return cache.Turn{}, errors.New("redis: expected a delay of more than 0 for a turn")
+		return cache.Turn{}, errors.New("redis: a turn needs a crawl delay of more than 0")
 	}
 	delay = min(delay, cache.MaxTurnDelay)
 	word, called := rand.Text(), time.Now()

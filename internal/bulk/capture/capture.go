@@ -18,7 +18,7 @@ import (
 type Capture struct {
 	URL string    // a URL in the form of Key, or a result of OfHost
 	At  time.Time // zero: the time is unknown, and the capture is earlier than all captures with a time
-	// Order sorts captures with the same URL and time in an archive. Answers do not depend on it.
+	// Order sorts captures with the same URL and time in an archive. No verdict depends on it.
 	Order int64
 	Facts
 	Body string // the robots.txt as UTF-8; "" if the answer was not a robots.txt

@@ -216,7 +216,7 @@ func TestFormats(t *testing.T) {
 		{name: "WARC", input: "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
 			rejected: "standard input, from line 1 on: the input is WARC, which is a source of robots.txt files: expected lines with URLs; to check each response in it, use --for PURPOSE and --responses\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "Parquet", input: "PAR1\x15",
-			rejected: "standard input, from line 1 on: the input is Parquet, which heed filter can read from a file, but not from standard input: expected lines with URLs\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
+			rejected: "standard input, from line 1 on: the input is Parquet, which \"heed filter\" can read from a file, but not from standard input: expected lines with URLs\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "archive", input: "SQLite format 3\x00",
 			rejected: "standard input, from line 1 on: the input is an archive of heed compile or a store, which are sources of robots.txt files: expected lines with URLs\nrun: heed could not read one of the inputs to its end: see the message about it\n"},
 		{name: "a line end in the name of a column", input: "url,\"no\nte\"\nhttps://shop.example/,1\n",

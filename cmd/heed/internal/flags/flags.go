@@ -115,7 +115,7 @@ var colourChoices = []string{"auto", "always", "never"}
 
 func UnknownCommand(c *cobra.Command, name string) error {
 	if !c.HasSubCommands() {
-		return fmt.Errorf("unknown command %q: %q has no subcommands, so leave the command out", name, c.CommandPath())
+		return fmt.Errorf("%q is no subcommand, because %q has none: leave it out", name, c.CommandPath())
 	}
 	var names []string
 	for _, below := range c.Commands() {
