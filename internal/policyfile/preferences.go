@@ -198,7 +198,7 @@ func (w *writer) checkWishes(m *meaning) error {
 		}
 		for _, p := range usage.Purposes() {
 			if said[p] != wish.answer[p] {
-				return fmt.Errorf("the lines that this policy writes (%s) cannot say %s=%s for the path %s: add content-usage to the line \"carriers\", or remove purpose-token, which applies to all crawlers", strings.Join(printable.Words(w.carriers()), ", "), p, wish.answer[p].Short(), wish.path)
+				return fmt.Errorf("the carriers of this policy (%s) cannot say %s=%s for the path %s: add content-usage to the line \"carriers\" of the policy, or, if different crawlers have different preferences, remove purpose-token from this line", strings.Join(printable.Words(w.carriers()), ", "), p, wish.answer[p].Short(), wish.path)
 			}
 		}
 	}

@@ -146,7 +146,7 @@ func componentOf(h http.Header, r *http.Request, c httpsfv.Item) (string, error)
 	}
 	member, ok := dictionary.Get(key.(string))
 	if !ok {
-		return "", fmt.Errorf("the signature is also for the member %v of the header %s, but the request has no such member", key, name)
+		return "", fmt.Errorf("the signature signs the member %v of the header %s, but the request has no such member", key, name)
 	}
 	return httpsfv.Marshal(member)
 }
