@@ -230,9 +230,11 @@ func (d *PolicyDifference) Whom() string {
 	return printable.Text(printable.Some(names, ", "))
 }
 
-// inSets returns the crawlers. If there are many of one set, such as a purpose, it counts them instead.
-func (d *PolicyDifference) inSets() (names []string) {
+// inSets returns the crawlers. If there are many of one set, such as a purpose, it counts them instead. These counts come
+// first, so that a list that is cut does not count a set as one crawler.
+func (d *PolicyDifference) inSets() []string {
 	const few = 5
+	var counts, names []string
 	members := map[string][]string{}
 	for _, name := range d.Crawlers {
 		members[d.sets[name]] = append(members[d.sets[name]], name)
@@ -243,10 +245,10 @@ func (d *PolicyDifference) inSets() (names []string) {
 		case set == "" || len(all) <= few:
 			names = append(names, name)
 		case name == all[0]:
-			names = append(names, printable.Counted(len(all), "product token")+" of "+set)
+			counts = append(counts, printable.Counted(len(all), "product token")+" of "+set)
 		}
 	}
-	return names
+	return append(counts, names...)
 }
 
 // Fact returns what the file and the policy say.
@@ -422,8 +424,8 @@ type prover struct {
 	work         int
 }
 
-// maxWitnesses is the maximum number of URLs that are shown for each group whose rules differ.
-const maxWitnesses = 5
+// MaxWitnesses is the maximum number of URLs that are shown for each group whose rules differ.
+const MaxWitnesses = 5
 
 const maxProof = 2 * compare.MaxWork
 
@@ -511,7 +513,7 @@ func (p *prover) policies(c *content, old, new *robotstxt.Policy) *groupComparis
 	p.work += result.Work
 	r := &groupComparison{isUndecided: result.Undecided > 0 || result.Outcome == compare.Undecided}
 	for _, change := range append(result.Changes, queriesThatDiffer(old, new, result.Restricted)...) {
-		if change.Witness != "/robots.txt" && len(r.differences) < maxWitnesses {
+		if change.Witness != "/robots.txt" && len(r.differences) < MaxWitnesses {
 			r.differences = append(r.differences, PolicyDifference{What: "verdict", Witness: change.Witness, Policy: verdict(change.Old), File: verdict(change.New), Because: change.New.Because()})
 		}
 	}

@@ -51,7 +51,7 @@ func TestRetrievalText(t *testing.T) {
 		{at(0, 50*second, cache.Answer{Status: 503}), "status 503, tried just now, next try in 50 seconds"},
 		{at(0, 50*second, cache.Answer{Err: errBroken}), "connection refused, tried just now, next try in 50 seconds"},
 		{at(0, 95*second, cache.Answer{Err: fmt.Errorf("private is not allowed%s: %w", guard.Setting, fetch.AddressRefused)}),
-			"private is not allowed: to allow it, start heed with --allow-private: address-refused"},
+			"private is not allowed: to allow it, use --allow-private: address-refused"},
 		{at(0, 95*second, cache.Answer{Err: fetch.PortRefused}), "port-refused"},
 		{at(0, 95*second, cache.Answer{Err: &fetch.Failure{Kind: fetch.HostRefused, Text: "not allowed"}}), "not allowed"},
 		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "connection refused, tried 60 seconds ago, next try when you ask"},

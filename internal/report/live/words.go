@@ -72,7 +72,7 @@ func ResponseText(r *fetch.Result) string {
 
 // Failure returns why a retrieval failed. It names the flag that would prevent the failure, if there is one.
 func Failure(err error) string {
-	return strings.Replace(err.Error(), guard.Setting, ": to allow it, start heed with --allow-private", 1)
+	return strings.Replace(err.Error(), guard.Setting, ": to allow it, use --allow-private", 1)
 }
 
 // Refused reports whether the settings refused the address, port or host. Then a later retrieval would fail too.

@@ -242,6 +242,9 @@ func (o *write) showProof(policy string, p *policyfile.Proof) {
 		}
 		showCrawlers(t, &d)
 	}
+	if len(p.Differences) >= policyfile.MaxWitnesses {
+		t.PrintWrapped(0, 2, fmt.Sprintf("For each group whose rules differ, at most %d URLs are shown: other URLs may differ too, and a URL may differ for more crawlers than are named.", policyfile.MaxWitnesses))
+	}
 	if slices.ContainsFunc(p.Differences, func(d policyfile.PolicyDifference) bool { return d.Unnamed }) {
 		fmt.Fprintln(t.Out)
 		t.PrintWrapped(0, 2, "The file does not name some crawlers: perhaps "+policyfile.WhyUnnamed+".")
