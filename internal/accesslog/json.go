@@ -143,7 +143,8 @@ func (j *jsonFormat) read(line string, e *Entry) error {
 	return nil
 }
 
-// A string may be in a list, as Caddy writes headers: then textOf returns the first string.
+// A string may be in a list. For example, Caddy writes headers as lists. Then textOf returns the
+// first string.
 func textOf(value string) string {
 	switch {
 	case value == "":

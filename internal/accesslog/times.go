@@ -66,8 +66,8 @@ func commonTime(s string) (nanoseconds int64, ok bool) {
 // maxSeconds is the start of the year 2201 in seconds since 1970. No line of a log has a later time.
 const maxSeconds = 7289654400
 
-// anyTime reads RFC 3339, the time of Common logs, or a number since 1970: its size shows if it is in seconds,
-// milliseconds, microseconds or nanoseconds.
+// anyTime reads RFC 3339, the time of Common logs, or a number since 1970. The size of the number shows if it
+// is in seconds, milliseconds, microseconds or nanoseconds.
 func anyTime(s string) (nanoseconds int64, ok bool) {
 	if n, ok := commonTime(strings.Trim(s, "[]")); ok {
 		return n, true

@@ -96,7 +96,8 @@ func (p *Purposes) AddBeside(m *beside.Members) (err error) {
 	return nil
 }
 
-// ReadUses reads a question about the use of a page. Without "for", it is about all purposes.
+// ReadUses reads a question about the use of a page. Without "for", the question is about all
+// purposes.
 func ReadUses(question string) (*Purposes, error) {
 	var q struct {
 		Purposes

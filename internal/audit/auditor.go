@@ -224,7 +224,7 @@ func (j *auditor) event(e *event, isLate bool) {
 	if e.found == nil || !counts {
 		return
 	}
-	// When the crawler fetched robots.txt, there was perhaps no list of its addresses yet. Then that retrieval has
+	// Perhaps there was no list of the crawler's addresses yet when it fetched robots.txt. Then that retrieval has
 	// the identity NotCheckable.
 	if e.identity == Verified {
 		if v := j.visitors[visitorKey{crawler: e.crawler, identity: NotCheckable, site: e.site}]; v != nil {

@@ -12,15 +12,16 @@ type coverage struct {
 	gapCount    int
 	inGaps      int64 // how long all gaps are together
 
-	// The time of the first request for /robots.txt shows that the server logs such requests; 0 if there was none.
+	// The time of the first request for /robots.txt. It shows that the server logs such requests.
+	// It is 0 if there was no such request.
 	robots int64
 	// For the first minOperators operators, the time of their crawlers' first request.
 	operators map[string]int64
 }
 
 const (
-	// A time without lines is a gap if it is longer than a day. It is also a gap if it is longer than minGap, and longer
-	// than gapFactor times the mean time between two lines, without the earlier gaps.
+	// A time without lines is a gap if it is longer than a day. A shorter time is a gap if it is longer than minGap, and
+	// also longer than gapFactor times the mean time between two lines. This mean leaves out the earlier gaps.
 	minGap    = 6 * int64(time.Hour)
 	gapFactor = 50
 	maxGaps   = 5 // gaps in the report

@@ -101,7 +101,8 @@ type Row struct {
 	Proved    int64            `json:"proved"`
 	Reasons   map[string]int64 `json:"not_proved,omitempty"` // forbidden requests that are not proved, counted by Reason
 	Robots    int64            `json:"robots_requests"`
-	// The age of the crawler's copy of robots.txt, at the request when it was oldest; nil if not known.
+	// The age of the crawler's copy of robots.txt, at the request when the copy was oldest. The age
+	// is nil if it is not known.
 	Age *int64 `json:"longest_copy_age_seconds,omitempty"`
 	// Apart counts requests for /favicon.ico, /.well-known/ (AU-5), and sitemaps that the robots.txt names.
 	Apart     int64      `json:"apart"`

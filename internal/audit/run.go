@@ -26,8 +26,8 @@ type Options struct {
 	Stdin  io.Reader
 	Fields accesslog.Fields
 
-	// Versions returns an origin's versions of robots.txt, the earliest first; none if nothing is known about the
-	// origin.
+	// Versions returns an origin's versions of robots.txt, the earliest first. It returns no versions if nothing
+	// is known about the origin.
 	Versions func(origin.Origin) ([]Version, error)
 	// If IsOneSite is true, the robots.txt of Origin applies to all hosts in the logs.
 	IsOneSite bool
@@ -42,8 +42,8 @@ type Options struct {
 	Until    time.Time      // requests from this time on do not count; zero means no limit
 	IsSample bool           // lines are missing in the logs, so no report may say that a crawler fetched no robots.txt
 
-	// Evidence gets the forbidden requests of crawlers for which Wants returns true; both may be nil. An error of Evidence
-	// ends Run.
+	// Evidence gets the forbidden requests of crawlers for which Wants returns true. Both Evidence and Wants may be nil.
+	// An error of Evidence ends Run.
 	Evidence func(*Finding) error
 	Wants    func(crawler string) bool
 

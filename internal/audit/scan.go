@@ -389,7 +389,8 @@ func (r *run) shownAddress(e *accesslog.Entry) string {
 	if a, _ := ranges.ReadAddress(e.Address); e.Forwarded == "" || !r.Proxies.Has(a) {
 		return e.Address
 	}
-	// The address of the client is the last one that is not of a proxy. The client can send any text before it.
+	// The address of the client is the last address that is not of a proxy. The client can send any
+	// text before this address.
 	rest := e.Forwarded
 	for {
 		i := strings.LastIndexByte(rest, ',')

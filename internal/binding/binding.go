@@ -106,7 +106,8 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 	return decisionOf(o.policy.Check(url)), nil
 }
 
-// CheckAll stores one decision for each URL. urls has all URLs, one directly after the other; lengths has their sizes in bytes.
+// CheckAll stores one decision for each URL. The text urls has all URLs, one directly after the
+// other. The list lengths has their sizes in bytes.
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
 		if err != nil {

@@ -15,7 +15,8 @@ import (
 // float64 must hold them exactly.
 type Handle uint64
 
-// A handle is an index, in the lower bits, and a generation: how often the index was used before.
+// A handle has two parts: an index, in the lower bits, and a generation. The generation says how
+// often the index was used before.
 const (
 	indexBits      = 28 // for 1<<indexBits objects at the same time
 	generationBits = 25 // for 1<<generationBits objects with one index, one after the other
@@ -25,8 +26,8 @@ const (
 
 // A Table has files and policies, each with a Handle. It is safe for concurrent use.
 type Table struct {
-	// Limit is the approximate maximum memory in bytes; 0 means no limit. If the objects need more memory, those that were
-	// unused for the longest time are closed.
+	// Limit is the approximate maximum memory in bytes. 0 means no limit. If the objects need more memory, the objects
+	// that were unused for the longest time are closed.
 	Limit int
 
 	// A chunk never moves, so an object is read without a lock. Each chunk is twice as large as the one before it.

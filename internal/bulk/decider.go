@@ -150,12 +150,12 @@ func (j *Decider) Damage() error {
 	return nil
 }
 
-// Unread returns an origin whose robots.txt has preferences that cannot be read: the first that the Decider found. It returns
-// nil if there is none.
+// Unread returns an origin whose robots.txt has preferences that cannot be read. It returns the first such origin that the
+// Decider found, or nil.
 func (j *Decider) Unread() *origin.Origin { return j.unread.Load() }
 
-// Page returns the first origin that was found whose robots.txt is an HTML page or a JSON value, and was read as rules; nil
-// if there is none.
+// Page returns an origin whose robots.txt is an HTML page or a JSON value, and was read as rules. It returns the first such
+// origin that was found, or nil.
 func (j *Decider) Page() *origin.Origin { return j.page.Load() }
 
 func setFirst(first *atomic.Pointer[origin.Origin], o origin.Origin) {

@@ -60,7 +60,7 @@ func answerOf(number int) (a usage.Answer) {
 // Text returns the preferences of a Verdict, such as "train-ai=n, search=y", or "" if nothing is known (AI-16).
 func (u *Use) Text(v *Verdict) string { return u.texts[numberOf(v.Preferences)] }
 
-// p is from the robots.txt, and may be nil; r is from the response.
+// The parameter p is from the robots.txt, and may be nil. The parameter r is from the response.
 func (u *Use) decideUse(v *Verdict, p *usage.Policy, url string, r *usage.Response) {
 	switch {
 	case v.Word == Disallowed:

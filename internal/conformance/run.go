@@ -39,13 +39,13 @@ type Options struct {
 	Obeys func(agents []string) bool
 	// Origin returns the origin of a URL as a text that can be compared. If Origin is nil, origins are not compared.
 	Origin func(url string) (string, error)
-	// Robots is the path, or the URL of a live site, of a robots.txt that replaces the robots.txt of all cases; "" means
-	// no replacement.
+	// Robots is the path of a robots.txt, or the URL of a live site. This robots.txt replaces the robots.txt of all
+	// cases. "" means no replacement.
 	Robots string
 	// Dialect replaces the dialect of all cases. If Dialect is nil, each case has its own dialect.
 	Dialect *robotstxt.Dialect
-	// MaxCases limits the number of cases of a file in the text form: 2 crawlers with 3 URLs are 6 cases. 0 means no
-	// limit.
+	// MaxCases limits the number of cases of a file in the text form. For example, 2 crawlers with 3 URLs are 6
+	// cases. 0 means no limit.
 	MaxCases int
 }
 

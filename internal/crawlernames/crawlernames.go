@@ -172,9 +172,9 @@ func LooksLikeHeader(s string) bool {
 	return !strings.HasPrefix(s, "@") && strings.ContainsAny(s, " /();")
 }
 
-// ReadAgent does the same as d.ReadAgent, with one difference: in the dialect google too, it returns the product token in a
-// User-Agent header. Google's parser accepts any text as the name of a crawler, but Google's crawlers use their product tokens
-//
+// ReadAgent does the same as d.ReadAgent, with one difference. In the dialect google too, ReadAgent returns the product token
+// in a User-Agent header. Google's parser accepts any text as the name of a crawler, but Google's crawlers use their product
+// tokens.
 func ReadAgent(d *robotstxt.Dialect, name string) (token string, ok bool) {
 	if IsGoogle(d) && LooksLikeHeader(name) {
 		if token, ok = robotstxt.RFC9309.ReadAgent(name); ok {
@@ -223,8 +223,8 @@ func PurposeNames() (names []string) {
 	return append(names, "ai", "ai-input")
 }
 
-// Purposes returns the purposes that a name means, in any letter case: a purpose such as "search", or a set of purposes such
-// as "ai". If the name means no purpose, it returns nil.
+// Purposes returns the purposes that a name means, in any letter case. The name is a purpose such as "search", or a set of
+// purposes such as "ai". For any other name, Purposes returns nil.
 func Purposes(name string) []crawlers.Purpose {
 	switch p := crawlers.Purpose(strings.ToLower(name)); {
 	case p == "ai":
@@ -269,7 +269,8 @@ func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 		strings.Join(sets(), ", "))
 }
 
-// Meant returns the crawler or "@NAME" that a misspelt name probably means, otherwise "".
+// Meant returns the crawler or "@NAME" that a misspelt name probably means. It returns "" if there
+// is none.
 func Meant(table *crawlers.Table, name string) string {
 	table = cmp.Or(table, crawlers.Known())
 	one, isKnown := strings.CutPrefix(name, "@")
@@ -294,8 +295,8 @@ func Meant(table *crawlers.Table, name string) string {
 	return ""
 }
 
-// Called returns the crawlers with a name, in any letter case: the crawler with this product token or other name, and then
-// all others of the operator with this name.
+// Called returns the crawlers with a name, in any letter case. First comes the crawler with this product token or other
+// name. Then come all other crawlers of the operator with this name.
 func Called(table *crawlers.Table, name string) (found []crawlers.Crawler) {
 	one, isNamed := table.Named(name)
 	if isNamed {

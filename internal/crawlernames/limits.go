@@ -2,7 +2,7 @@ package crawlernames
 
 import "fmt"
 
-// These limits bound the time of a check: users can name any crawler, and each product token is compared with each
+// These limits bound the time of a check. Users can name any crawler, and each product token is compared with each
 // User-agent line.
 const (
 	MaxTokens = 16      // the maximum number of product tokens of one crawler

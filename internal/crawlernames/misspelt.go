@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// Misspelt returns the known crawler whose name in a robots.txt is misspelt, otherwise "". It is stricter than Meant: in
-// real files, NPBot is another crawler than wpbot.
+// Misspelt returns the known crawler whose name in a robots.txt is misspelt. It returns "" if there is none. Misspelt is
+// stricter than Meant: in real files, NPBot is another crawler than wpbot.
 func Misspelt(name string) string {
 	if _, ok := crawlers.Known().Lookup(name); ok || len(name) < shortest {
 		return ""
@@ -77,8 +77,9 @@ var hyphens = strings.NewReplacer("-", "", "_", "")
 
 func withoutHyphens(name string) string { return hyphens.Replace(name) }
 
-// isSlip reports whether a name differs from a known name by one typing mistake: two neighbouring characters are swapped or, in
-// a long name, one character is added, missing or replaced. It takes only linear time, because a robots.txt can have many names.
+// isSlip reports whether a name differs from a known name by one typing mistake. Such a mistake swaps two neighbouring
+// characters. In a long name, it may also add, leave out or replace one character. isSlip takes only linear time, because a
+// robots.txt can have many names.
 func isSlip(name, known string) bool {
 	start := 0
 	for start < min(len(name), len(known)) && name[start] == known[start] {

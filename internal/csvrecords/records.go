@@ -41,8 +41,8 @@ type Records struct {
 // New returns Records. Each record has at most max bytes. The parameter comma is the byte between two fields.
 func New(comma byte, max int) *Records { return &Records{comma: comma, max: max} }
 
-// Next returns the length n of the first record; 0 if more text is needed. Of a wrong record, n is the length of the
-// first line. If this line has more than max bytes, the caller must reject it.
+// Next returns the length n of the first record. It returns 0 if more text is needed. For a wrong record, n is the
+// length of the first line. If this line has more than max bytes, the caller must reject it.
 func (r *Records) Next(text string, isEnd bool) (n int, wrong error) {
 	n, wrong = r.find(text, isEnd)
 	if n > 0 {

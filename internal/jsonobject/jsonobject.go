@@ -82,8 +82,9 @@ func Each(text string, yield func(key, value string) error) error {
 }
 
 // EachPath is like Each, but decodes the names. If the function enters returns true for the path of an object, EachPath also
-// yields the members of this object: "page.url" is the member "url" of the object "page". These members come after the members
-// beside the object. So if two members have the same path, the one with the dot in its own name comes first.
+// yields the members of this object. For example, "page.url" is the member "url" of the object "page". The members of an
+// object come after the members beside the object. So if two members have the same path, the member with the dot in its own
+// name comes first.
 func EachPath(object string, enters func(path string) bool, yield func(path, value string) error) error {
 	return eachPath("", object, enters, yield)
 }

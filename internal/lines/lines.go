@@ -35,9 +35,10 @@ type Reader struct {
 	name string // the name of the input in errors; "": errors name neither the input nor the line
 	max  int
 
-	// Records finds records that may have several lines; nil means that each line is a record.
+	// Records finds records that may have several lines. Nil means that each line is a record.
 	Records Records
-	// If Recycles is true, the Text of a Block is valid only until Block.Recycle. Otherwise it is a copy.
+	// If Recycles is true, the Text of a Block is valid only until Block.Recycle. If Recycles is
+	// false, the Text is a copy.
 	Recycles bool
 	Offset   int64 // the offset of the next block in the input; may be set before the first block
 	Line     int   // the number of the first line of the next block; may be set before the first block
@@ -242,8 +243,8 @@ func Text(line string) string { return TrimSpace(WithoutComment(line)) }
 // TrimSpace removes the ASCII white space around a text.
 func TrimSpace(text string) string { return strings.TrimFunc(text, isSpace) }
 
-// BlankLines returns the length of the lines at the start of a text that have only ASCII white space, or a byte order mark
-// before it.
+// BlankLines returns the length of the blank lines at the start of a text. These lines have only ASCII white space. A byte
+// order mark may come before the white space.
 func BlankLines(text []byte) (n int) {
 	for line := range bytes.Lines(text) {
 		content := bytes.TrimLeftFunc(bytes.TrimPrefix(line, []byte(ByteOrderMark)), isSpace)
@@ -284,7 +285,8 @@ func (b *Block) Recycle() {
 	b.Text, b.buffer = "", nil
 }
 
-// NewBuffer returns an empty buffer for the output about a block; nil if no buffer was recycled.
+// NewBuffer returns an empty buffer for the output about a block. It returns nil if no buffer was
+// recycled.
 func NewBuffer() []byte { return answers.get() }
 
 // Recycle makes a buffer available to NewBuffer. The buffer must not be used any more.

@@ -154,7 +154,8 @@ func (f *file) reportInvisible(line robotstxt.Line, report func(Finding)) {
 	})
 }
 
-// isInvisible is true for invisible characters and unusual spaces, but not for white space that crawlers skip.
+// isInvisible is true for invisible characters and unusual spaces. It is false for white space that
+// crawlers skip.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xa0, r == 0xad, 0x2000 <= r && r <= 0x200f, 0x2028 <= r && r <= 0x202f, 0x205f <= r && r <= 0x2064, r == 0x3000:

@@ -31,7 +31,7 @@ type Edit struct {
 }
 
 // Apply applies fixes to a file. It skips a fix that overlaps an earlier fix, and returns the indexes of the fixes that it
-// applied. An insertion does not overlap an edit that begins at its place: the inserted text comes first.
+// applied. An insertion does not overlap an edit that begins at the same place. The inserted text comes first.
 func Apply(body []byte, fixes []Fix) (newBody []byte, applied []int) {
 	var edits []Edit
 	for i, fix := range fixes {
@@ -89,8 +89,9 @@ func (f *file) compareFixes(findings []Finding) {
 	f.keepTrue(findings)
 }
 
-// keepSafeTogether leaves a fix safe only if the fix and all safe fixes above it, made together, are proved to change no
-// verdict. Of two equal rules, for example, each can be removed, but not both.
+// keepSafeTogether tests each safe fix together with all safe fixes above it. The fix stays safe only if all these fixes
+// together are proved to change no verdict. For example, one of two equal rules can be removed. It is not safe to remove
+// both rules.
 func (f *file) keepSafeTogether(findings []Finding) {
 	var safe []*Fix
 	for _, found := range findings {
@@ -207,7 +208,8 @@ func saysTheSame(a, b robotstxt.Group) bool {
 	return slices.EqualFunc(a.Agents, b.Agents, sameName) && slices.EqualFunc(a.Rules, b.Rules, isSameRule)
 }
 
-// isRefuted is a quick test: true means that some URL has different verdicts, and false means that this is not known.
+// isRefuted is a quick test. The result true means that some URL has different verdicts. The result
+// false means that this is not known.
 func isRefuted(old, new *robotstxt.File, a, b robotstxt.Group) bool {
 	if a.Agents[0].Name == "" {
 		return false // no crawler has this name

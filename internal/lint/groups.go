@@ -155,7 +155,7 @@ func (f *file) mergedGroups(group int, agents []robotstxt.Agent, above, below ro
 	return Finding{}, false
 }
 
-// namesOf returns nil if one of the agents is "*": then a finding is about all crawlers.
+// namesOf returns nil if one of the agents is "*". Then a finding is about all crawlers.
 func namesOf(agents []robotstxt.Agent) (names []string) {
 	for _, agent := range agents {
 		if agent.Everyone {
@@ -238,7 +238,7 @@ func namesOperator(line robotstxt.Line, operator crawlernames.Operator) Finding 
 	return found
 }
 
-// meantBy returns the known crawler whose name is misspelt, otherwise "".
+// meantBy returns the known crawler whose name is misspelt. It returns "" if there is none.
 func (f *file) meantBy(name string) string {
 	name = ascii.ToLower(name)
 	meant, known := f.meant[name]

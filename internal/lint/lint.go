@@ -183,7 +183,8 @@ func allowed(yes bool) string {
 	return "disallowed"
 }
 
-// A finding that a comment turns off stays apart. Otherwise the comment would also turn off the findings on other lines.
+// A finding that a comment turns off stays apart. If the finding were joined with others, the
+// comment would also turn off the findings on other lines.
 func (f *file) joinFindings(findings []Finding) []Finding {
 	if len(findings) == 0 {
 		return nil // most rules find nothing

@@ -263,8 +263,8 @@ func blocksImages(f *file, report func(Finding)) {
 	f.reportBlocked([]assetKind{images}, func(found Finding) { report(found.withCrawlers(f.withFollowers(found.Crawlers))) })
 }
 
-// withFollowers adds the search engines that follow the groups of these crawlers because they have no group of their own, such as
-// Googlebot-Image after Googlebot.
+// withFollowers adds search engines that have no group of their own. They follow the groups of these crawlers. For example,
+// Googlebot-Image follows the group of Googlebot.
 func (f *file) withFollowers(names []string) []string {
 	if len(names) == 0 {
 		return nil

@@ -214,7 +214,7 @@ func purposeTokens(f *file, report func(Finding)) {
 	}
 }
 
-// A rule for the whole site is probably meant for both the crawlers and the purpose tokens, so a group with only such rules
+// A rule for the whole site is probably meant for both the crawlers and the purpose tokens. So a group with only such rules
 // is not reported.
 func purposeTokenMixed(f *file, report func(Finding)) {
 	for _, g := range f.groups {

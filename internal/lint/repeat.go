@@ -48,8 +48,8 @@ func (d *drop) fix() *Fix {
 	return fix
 }
 
-// repeat returns at most one repetition: a fix that adds rules to the crawlers' own group. After it, the rules of "*"
-// decide about every URL that no rule of this group matches.
+// repeat returns at most one repetition. A repetition is a fix that adds rules to the crawlers' own group. After the
+// fix, the rules of "*" decide about every URL that no rule of this group matches.
 func (f *file) repeat(p *policy, dropped []compare.RuleUse) []repetition {
 	ends := f.endsOfOwnGroup(p)
 	if len(ends) == 0 || f.isFull() {
@@ -193,7 +193,8 @@ func lineEndOf(line robotstxt.Line) string {
 	return line.Raw[len(strings.TrimRight(line.Raw, "\r\n")):]
 }
 
-// ignoredOn returns a lint comment for a copy of the line: it turns off the lint rules that are turned off for the line.
+// ignoredOn returns a lint comment for a copy of the line. This comment turns off the lint rules
+// that are turned off for the line.
 func (f *file) ignoredOn(line int) string {
 	var codes []string
 	for _, c := range f.comments {

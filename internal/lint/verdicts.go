@@ -255,7 +255,8 @@ func ruleChangesNothing(f *file, report func(Finding)) {
 	report(findingAt(found[0], found[0].Value, text))
 }
 
-// If all rules of a group are useless, none of them is removable: a group without rules would join the next group.
+// If all rules of a group are useless, none of them is removable. A group without rules would join
+// the next group.
 func (f *file) removableLines(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {

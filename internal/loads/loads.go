@@ -1,4 +1,5 @@
-// Package loads finds what a browser loads for an HTML page, but not what scripts and style sheets load.
+// Package loads finds what a browser loads for an HTML page. It does not find what scripts and
+// style sheets load.
 package loads
 
 import (

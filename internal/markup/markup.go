@@ -35,7 +35,8 @@ func IsHTML(text string) bool {
 	return false
 }
 
-// PageOf returns "html" for an HTML page, "json" for one JSON value, and otherwise "".
+// PageOf returns "html" for an HTML page, and "json" for one JSON value. For any other text, it
+// returns "".
 func PageOf(text []byte) string {
 	switch {
 	case IsHTML(string(text[:min(len(text), MaxLength)])):

@@ -44,7 +44,7 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 }
 
 // Until returns a function for the next item. When ctx ends, this function returns false, even if the sequence items is
-// still waiting for input; the function of iter.Pull would wait.
+// still waiting for input. A function of iter.Pull would wait for the item.
 func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
 	go func() { // may wait for input until the process ends

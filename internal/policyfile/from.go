@@ -443,7 +443,8 @@ func (d *converter) words(p *namedAgent) (words []string) {
 	return words
 }
 
-// wordFor returns a product token as a policy names it: in quotes if without them it would mean something else.
+// wordFor returns a product token as a policy names it. The token is in quotes if it would mean
+// something else without quotes.
 func wordFor(name, token string, table *crawlers.Table) string {
 	r := reader{file: &File{}, table: table, isQuiet: true}
 	if all, err := r.whosNamed(name); err != nil || len(all) != 1 || all[0].token != token || isKey(name) {

@@ -183,8 +183,8 @@ func (f *File) levels(c *crawler) (levels [][]*block) {
 	return levels
 }
 
-// isAbout reports whether a block is about a crawler with the token b.token: a block with the token itself, such as AI, is about
-// all crawlers that read this token in their names, such as AI2Bot.
+// isAbout reports whether a block is about a crawler with the token b.token. A block with the token itself, such as AI, is about
+// all crawlers whose names are read as this token, such as AI2Bot.
 func (b *block) isAbout(name string) bool { return b.names[b.token] != "" || b.names[name] != "" }
 
 type meaning struct {
@@ -194,8 +194,8 @@ type meaning struct {
 	wishes  []wish
 }
 
-// A loss says that crawlers with several purposes may fetch less than the policy says: no rules disallow exactly what the lines
-// for one of the purposes disallow.
+// A loss says that crawlers with several purposes may fetch less than the policy says. The reason is that no rules disallow
+// exactly what the lines for one of the purposes disallow.
 type loss struct {
 	sets  []*block // the lines for the purposes
 	path  string   // a path that is disallowed, although no line disallows it; "" if it is not known whether there is one

@@ -63,8 +63,9 @@ func (l *loss) inWords() string {
 		names, strings.Join(sets, " and "), example, names)
 }
 
-// stillTraining returns notes about operators of which the policy disallows an AI crawler by name, but not the crawlers for
-// training. Many people think that "ChatGPT: disallow" is enough.
+// stillTraining returns notes about operators with two kinds of crawlers. The policy disallows an AI crawler of the
+// operator by name. The policy does not disallow the crawlers of the operator for training. Many people think that
+// "ChatGPT: disallow" is enough.
 func (w *writer) stillTraining(all []*crawler, table *crawlers.Table) (notes []string) {
 	for _, c := range all[1:] {
 		isForAI := slices.Contains(c.purposes, crawlers.AIUser) || slices.Contains(c.purposes, crawlers.AISearch)
@@ -105,8 +106,8 @@ func (w *writer) usageOfPaths(all []*crawler) []string {
 	return []string{"Content-Signal lines cannot have a path, so only lines of other kinds say this: " + strings.Join(unsaid, "; ")}
 }
 
-// usageOfTokens returns notes about preferences that the policy has for purpose tokens, and the robots.txt does not state: only
-// the rules of a purpose token have an effect (AI-10).
+// usageOfTokens returns notes about preferences for purpose tokens. The policy has these preferences, and the robots.txt does
+// not state them. For a purpose token, only its rules have an effect (AI-10).
 func (w *writer) usageOfTokens(all []*crawler, robots string) (notes []string) {
 	file := usage.Read(robotstxt.ParseString(robots, robotstxt.RFC9309))
 	names := map[wish][]string{}

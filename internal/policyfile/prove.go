@@ -32,7 +32,8 @@ type Proof struct {
 	Others []OtherDialect `json:"others,omitempty"`
 	// OthersInWords has a text for each example in Others. Dialects with the same example share a text.
 	OthersInWords []string `json:"others_in_words,omitempty"`
-	// Notes say for which crawlers nothing is proved, and why. Only Check sets Notes: Write has these notes in Written.Notes.
+	// Notes say for which crawlers nothing is proved, and why. Only Check sets Notes. For Write,
+	// these notes are in Written.Notes.
 	Notes []string `json:"notes,omitempty"`
 }
 

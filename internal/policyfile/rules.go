@@ -40,7 +40,8 @@ func keyOf(pattern string) string {
 	return cmp.Or(strings.TrimRight(pattern, "*"), "/")
 }
 
-// inASCII returns the rules with the escapes that URLs have: some old crawlers compare a pattern with a URL as both are written.
+// inASCII returns the rules with the escapes that URLs have. Some old crawlers compare a pattern
+// with a URL as both are written.
 func inASCII(rules []rule) []rule {
 	all := slices.Clone(rules)
 	for i := range all {
@@ -98,7 +99,8 @@ func mayMeet(a, b *rule) bool {
 	return strings.HasPrefix(a.head, b.head) || strings.HasPrefix(b.head, a.head)
 }
 
-// An effort is how many comparisons of rules may still be made. If it is used up, rules are neither sorted nor left out.
+// An effort is how many comparisons of rules may still be made. When no comparisons are left, rules
+// are not sorted, and no rules are left out.
 type effort int
 
 const maxEffort effort = 8 << 20
@@ -149,7 +151,8 @@ func neededRules(rules []rule, left *effort) (rest []rule) {
 	return rest
 }
 
-// withoutIdle leaves out rules with wildcards that change no verdict, one at a time: without one of them, another may be needed.
+// withoutIdle leaves out rules with wildcards that change no verdict. It leaves out one rule at a
+// time, because another rule may then be needed.
 func withoutIdle(rules []rule, left *effort) []rule {
 	for {
 		idle := idleOf(rules, left)

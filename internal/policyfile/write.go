@@ -92,7 +92,8 @@ func (w *writer) readContents(ctx context.Context, all []*crawler, table *crawle
 		if !c.isToken {
 			continue
 		}
-		// Purpose tokens come first: contentOf remembers its results, and keeps all rules only for these tokens.
+		// Purpose tokens come first, because contentOf remembers its results. contentOf keeps
+		// all rules only for these tokens.
 		if _, err := w.contentsOf(ctx, c); err != nil {
 			return err
 		}
@@ -108,8 +109,8 @@ func (w *writer) readContents(ctx context.Context, all []*crawler, table *crawle
 	return w.leaveOutNameless(ctx, w.byCrawler[all[0]], table)
 }
 
-// leaveOutNameless leaves out of the proof the crawlers that no User-agent line can name, if the policy has other rules for
-// them than for everyone.
+// leaveOutNameless leaves out of the proof the crawlers that no User-agent line can name. It does so only if the policy has
+// other rules for these crawlers than for everyone.
 func (w *writer) leaveOutNameless(ctx context.Context, everyone *content, table *crawlers.Table) error {
 	var names []string
 	for row := range table.All() {
@@ -132,8 +133,9 @@ func (w *writer) leaveOutNameless(ctx context.Context, everyone *content, table 
 	return nil
 }
 
-// contentFor returns the content of the group for all rows of c, which have one name in User-agent lines: "AI2Bot" and
-// "AI2Bot-DeepResearchEval" are both read as "AI". If the policy has different rules for them, the strictest apply to all.
+// contentFor returns the content of the group for all rows of c. These rows have the same name in User-agent lines. For
+// example, "AI2Bot" and "AI2Bot-DeepResearchEval" are both read as "AI". If the policy has different rules for the rows,
+// the strictest rules apply to all rows.
 func (w *writer) contentFor(ctx context.Context, c *crawler) (*content, error) {
 	all, err := w.contentsOf(ctx, c)
 	if err != nil {
@@ -201,7 +203,8 @@ var errTooMuch = errors.New("the policy is too complex for heed to prove what th
 
 var errTooLarge = errors.New("the robots.txt would be larger than 500 KiB, and crawlers need not read more than 500 KiB: name fewer crawlers, or replace many paths by fewer and shorter paths")
 
-// contentOf leaves out rules that change no verdict, but not for a purpose token: there, each rule is a preference (AI-10).
+// contentOf leaves out rules that change no verdict. For a purpose token, it keeps all rules,
+// because each rule of such a token is a preference (AI-10).
 func (w *writer) contentOf(ctx context.Context, c *crawler) (*content, error) {
 	key := w.levelsKey(c)
 	if known := w.contents[key]; known != nil {

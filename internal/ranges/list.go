@@ -155,7 +155,8 @@ func ReadPrefix(s string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, a.BitLen()), true
 }
 
-// A list without prefixes is an error: with such a list, every request would seem to come from an impostor.
+// A list without prefixes is an error. With such a list, every request would seem to come from an
+// impostor.
 func (l *List) setPrefixes(all []listedPrefix) (*List, error) {
 	if len(all) == 0 {
 		return nil, errors.New("the list has no prefix; expected at least one, such as 192.0.2.0/24")

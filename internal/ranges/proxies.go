@@ -9,7 +9,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Proxies are addresses of proxies that are trusted: heed believes the client that they name in X-Forwarded-For.
+// Proxies are addresses of trusted proxies. Such a proxy names the client in X-Forwarded-For, and
+// heed believes it.
 type Proxies []netip.Prefix
 
 // ReadProxies reads the values of --trusted-proxy.

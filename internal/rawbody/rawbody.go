@@ -166,7 +166,8 @@ func isControl(c rune) bool {
 	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
 
-// compressionOf returns "gzip" or "zlib" only if the first byte can be decompressed: a text may begin with "x" and 0x01.
+// compressionOf returns "gzip" or "zlib" only if the first byte can be decompressed. This test is
+// needed because a text may begin with "x" and 0x01.
 func compressionOf(raw []byte) string {
 	var decompressed io.Reader
 	var err error

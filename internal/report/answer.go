@@ -92,7 +92,8 @@ func (a *Answer) SetAgent(table *crawlers.Table, tokens []string) {
 	a.Agent, a.Facts = AgentOf(tokens), FactsOf(table, tokens)
 }
 
-// Meant returns the crawler that a misspelt product token probably means, otherwise "".
+// Meant returns the crawler that a misspelt product token probably means. It returns "" if there is
+// none.
 func (a Agent) Meant(table *crawlers.Table) string {
 	if len(a) != 1 {
 		return ""

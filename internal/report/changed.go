@@ -44,8 +44,8 @@ const (
 	maxStatedBy           = 10
 )
 
-// The parameters listed and others are two lists of crawlers. A change for a crawler of the second list is left out if a
-// crawler of the first list has the same groups and the same change.
+// The parameters listed and others are two lists of crawlers. A change for a crawler of others is left out if a crawler
+// of listed has the same groups and the same change.
 func (c *Comparison) addPreferences(ctx context.Context, old, new *robotstxt.File, listed, others, tokens []compare.Crawler) {
 	all := compare.Preferences(ctx, old, new, slices.Concat(listed, others, tokens))
 	if all == nil {

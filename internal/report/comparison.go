@@ -19,9 +19,9 @@ import (
 // The list Crawlers begins with "*": all crawlers without a group in either file. Then come the crawlers that the old file
 // names, and then the crawlers that only the new file names.
 //
-// Then come known crawlers, and at the end made-up crawlers. A known or made-up crawler is listed only if no earlier
-// crawler has the same groups. If a file names a known crawler, this crawler is listed at the place of its name, and with all
-// its product tokens if they make a difference. If the caller chose crawlers, only these are listed, in the given order.
+// Then come known crawlers, and at the end made-up crawlers. A known or made-up crawler is listed only if no earlier crawler
+// has the same groups. A known crawler that a file names is listed at the place of its name. Such a crawler is listed with
+// all its product tokens if they make a difference. If the caller chose crawlers, only these are listed, in the given order.
 type Comparison struct {
 	Result       string `json:"result"`                  // "equal" (proved), "differs" or "undecided"
 	Old          string `json:"old"`                     // the path or URL of the old robots.txt, or "-" for standard input
@@ -31,9 +31,9 @@ type Comparison struct {
 	NewTruncated bool   `json:"new_truncated,omitempty"` // the new file is longer than what the dialect reads; the rest was not compared
 	OldPage      string `json:"old_page,omitempty"`      // what the old file is in place of a robots.txt: "html" for an HTML page, or "json" for a JSON value
 	NewPage      string `json:"new_page,omitempty"`      // what the new file is in place of a robots.txt: "html" for an HTML page, or "json" for a JSON value
-	// The result is "equal", but a crawler with other product tokens than those compared may have different verdicts: one of
-	// the files names a crawler that the other file does not name, or the caller chose a known crawler by one of its product
-	// tokens, and with all of them the verdicts differ.
+	// The result is "equal" for the compared crawlers. A crawler with other product tokens may still have different
+	// verdicts, for two reasons. One file may name a crawler that the other file does not name. Or the caller chose a known
+	// crawler by one of its product tokens, and with all its tokens the verdicts differ.
 	OtherChains bool `json:"other_chains,omitempty"`
 	// Some crawlers were not compared, or are not listed here, because the files name so many. Then the result is not
 	// "equal".
@@ -128,9 +128,9 @@ func pastLimit(f *robotstxt.File) bool {
 	return false
 }
 
-// Compare returns how two files of the same dialect differ, for the chosen crawlers; for all if none is chosen. The token
-// "*" stands for all crawlers without a group in either file. A nil table means crawlers.Known(). An error means that ctx
-// ended.
+// Compare returns how two files of the same dialect differ for the chosen crawlers. If no crawler is chosen, it compares
+// all crawlers. The token "*" stands for all crawlers without a group in either file. A nil table means crawlers.Known().
+// An error means that ctx ended.
 func Compare(ctx context.Context, table *crawlers.Table, old, new Input, chosen [][]string) (Comparison, error) {
 	table = cmp.Or(table, crawlers.Known())
 	if len(chosen) > 0 {
@@ -406,7 +406,8 @@ func (c *Compared) Gravity() int {
 
 var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
 
-// lostGroup is an effect only for Gravity: losing the own group is more serious than Blocked or Opened.
+// lostGroup is an effect only for Gravity. Losing the own group is more serious than Blocked or
+// Opened.
 const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {

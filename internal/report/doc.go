@@ -29,5 +29,5 @@
 // base64.
 package report
 
-// Schema is the version of the JSON form. It is not in the JSON.
+// Schema is the version of the JSON form. The version is not in the JSON.
 const Schema = 1

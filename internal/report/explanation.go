@@ -58,7 +58,7 @@ type Candidate struct {
 	Pattern string `json:"normal_form"` // the pattern in normal form
 	Length  int    `json:"bytes"`       // the length of the normal form in bytes
 	Beaten  string `json:"why"`         // in words, why the rule decides or not
-	// The parts of the path that the pattern matches; each part begins where the part before it ends. All candidates
+	// The parts of the path that the pattern matches. Each part begins where the part before it ends. All candidates
 	// together have at most 10,000 spans.
 	Spans []Span `json:"spans"`
 	// Use says whether the rule has an effect on any URL. Its fields are only present for a rule that does not decide

@@ -15,9 +15,11 @@ type Grid struct {
 	Dialect  string  `json:"dialect"`         // the dialect in which the robots.txt was read
 	Crawlers []Agent `json:"crawlers"`        // the crawlers, in the order in which they were given; several for a name such as "@search"
 	Facts    []Facts `json:"facts,omitempty"` // one for each crawler; absent if nothing is known about any of the crawlers
-	// For each crawler, the name that was probably meant, otherwise "". Absent if no name is misspelt.
+	// For each crawler, the name that was probably meant. It is "" if the name is not misspelt. The
+	// list is absent if no name is misspelt.
 	Meant []string `json:"meant,omitempty"`
-	// For each crawler, the product token as which its name is read, otherwise "". Absent if all names are read as they are.
+	// For each crawler, the product token as which its name is read. It is "" if the name is read
+	// as it is. The list is absent if all names are read as they are.
 	ReadAs []string `json:"read_as,omitempty"`
 	Rows   []Row    `json:"rows"` // one row for each URL, in the order in which the URLs were given
 	// All Allow and Disallow lines that belong to a group, in file order. Empty if the question asked for a brief answer.

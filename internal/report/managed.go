@@ -39,7 +39,8 @@ type Merged struct {
 	Effect string `json:"effect"` // one of "joined", "replaces", "adds" and "nothing"
 	// The number of the first line of each group that is in a block and applies to the crawler.
 	Lines []int `json:"lines"`
-	// The number of the first line of each group that would apply without the blocks; at most 10 numbers.
+	// The number of the first line of each group that would apply without the blocks. The list has
+	// at most 10 numbers.
 	Own []int `json:"own"`
 }
 
@@ -95,8 +96,8 @@ func ManagedText(f *robotstxt.File) string {
 	return b.String()
 }
 
-// A comment with more than maxMarkWords words does not mark the first or last line of a block: it is only a sentence about
-// a block.
+// A comment with more than maxMarkWords words does not mark the first or last line of a block. Such a comment is only a
+// sentence about a block.
 const maxMarkWords = 8
 
 func markIn(line robotstxt.Line) (writer string, isFirst, isLast bool) {
@@ -170,7 +171,7 @@ func (c *Comparison) findCauses(r compare.FilesResult, old, new *managedFile, ow
 		m.Changes = "all"
 		return
 	}
-	// The list c.Crawlers does not have all crawlers of r: a crawler is left out if an earlier crawler has the same
+	// The list c.Crawlers does not have all crawlers of r. A crawler is left out if an earlier crawler has the same
 	// groups.
 	shown := map[string]bool{}
 	for _, each := range c.Crawlers {

@@ -185,7 +185,8 @@ func (c *Columns) Find(table []string) (Found, error) {
 // Names of columns that may mean the status or the time must not be overlooked.
 var mayBe = [countNames]func(column string) bool{Status: saysSuccess, Fetched: saysTime}
 
-// An unused column such as "http_code" is an error: if an error page is read as a robots.txt, everything is allowed.
+// An unused column such as "http_code" is an error. Without the status, an error page could be read
+// as a robots.txt that allows everything.
 func (c *Columns) checkUnused(column string) error {
 	if slices.Contains(c.given[:], column) {
 		return nil
@@ -248,7 +249,8 @@ func containsOne(column string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(column, part) })
 }
 
-// Check refuses the URL of a page as the origin: status 404 of a page says nothing about the robots.txt.
+// Check refuses the URL of a page as the origin. Status 404 of a page says nothing about the
+// robots.txt.
 func (c *Columns) Check(r *Record) error {
 	_, rest, hasScheme := strings.Cut(r.Origin, "://")
 	if !c.IsGiven() || !hasScheme {

@@ -139,7 +139,8 @@ func entryOf(dir string, e fs.DirEntry) Entry {
 	return is
 }
 
-// isHost also accepts the ports 80 and 443, which Origin.Authority leaves out for one of the two schemes.
+// isHost also accepts the ports 80 and 443. Origin.Authority leaves out 80 for http, and 443 for
+// https.
 func isHost(text string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if o, err := origin.Parse(scheme + text); err == nil && o.String() == scheme+text {

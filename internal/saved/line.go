@@ -124,8 +124,8 @@ func stringOf(member, value string) (*string, error) {
 	return &text, err
 }
 
-// Answer returns the answer of a record. withFiles allows "robots_file", which names a file to read; it must be false for
-// input from strangers.
+// Answer returns the answer of a record. The parameter withFiles allows "robots_file", which names a file to read. It
+// must be false for input from strangers.
 func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	a.Status, a.Location = r.Status, r.Location
 	if err = r.setURL(&a); err == nil {
@@ -137,8 +137,8 @@ func (r *Record) Answer(withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// If the record has the member "robots", its URL only names the site. Otherwise the URL may be that of any page of the
-// site.
+// If the record has the member "robots", its URL only names the site. If the record does not have this member, its URL
+// may be that of any page of the site.
 func (r *Record) setURL(a *Answer) (err error) {
 	if (r.URL == "") == (r.Origin == "") {
 		return errors.New(`expected either "url" or "origin", and not both`)

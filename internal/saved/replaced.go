@@ -6,8 +6,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Replaced finds lines that later lines replace. A line replaces earlier lines with the same site and time, and a line
-// with a time replaces all lines of its site without one.
+// Replaced finds lines that later lines replace. A line replaces earlier lines with the same site and time. A line
+// with a time also replaces all lines of its site that have no time.
 type Replaced struct {
 	Lines  map[int]bool
 	latest map[origin.Origin]lineAt

@@ -18,8 +18,8 @@ type Lines struct {
 	table   *table // nil if the lines are JSON
 }
 
-// Lines reads a text. If its first line is the header of a table, the text is CSV or TSV, otherwise JSON lines. The parameter
-// first is this line, perhaps with blank lines before it.
+// Lines reads a text. If its first line is the header of a table, the text is CSV or TSV. If not, the text is JSON lines. The
+// parameter first is this line, perhaps with blank lines before it.
 func (c *Columns) Lines(text io.Reader, name, first string) (*Lines, error) {
 	l := &Lines{from: lines.New(text, name, MaxLine), columns: *c, table: c.tableOf(first)}
 	if l.table == nil {

@@ -56,7 +56,7 @@ func fromBase64(text []byte) ([]byte, error) {
 	return decoded, nil
 }
 
-// A missing status is an error: the response may have been a failure.
+// A missing status is an error. The response may have been a failure.
 func statusOf(v Value) (int, error) {
 	number := numberOf(v)
 	text, isText := number.([]byte)
@@ -150,8 +150,8 @@ func CheckTime(at time.Time) error {
 	return nil
 }
 
-// units guess the unit of a number: below 1e11 it is seconds since 1970, below 1e14 milliseconds, below 1e17
-// microseconds, else nanoseconds.
+// units guess the unit of a number. A number below 1e11 is in seconds since 1970. Below 1e14, it is in
+// milliseconds, and below 1e17 in microseconds. All larger numbers are in nanoseconds.
 var units = []struct{ below, parts int64 }{{1e11, 1}, {1e14, 1e3}, {1e17, 1e6}}
 
 func partsOf[T int64 | float64](n T) int64 {

@@ -191,7 +191,7 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// A second URL is an error, but not in Atom: there, an entry may have one URL for each language.
+// A second URL is an error, except in Atom. In Atom, an entry may have one URL for each language.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.hasURL && d.form.item[0] == "feed":

@@ -24,9 +24,9 @@ type Turns struct {
 	// Max limits the number of turns of all origins together. 0 means 100,000, which need about 30 MB. At the limit,
 	// Reserve returns a *cache.BusyError. Max must not change after the first call.
 	Max int
-	// Client returns the client for whom a turn is reserved, a comparable value. A client with many turns gets another
-	// one only if more turns are free than the client has. If the field Client is nil, clients have no limits. It must
-	// not change after the first call.
+	// Client returns the client for whom a turn is reserved. This client is a comparable value. A client with many
+	// turns gets another turn only if more turns are free than the client has. If the field Client is nil, clients
+	// have no limits. It must not change after the first call.
 	Client func(context.Context) any
 
 	mu      sync.Mutex

@@ -112,7 +112,8 @@ func (p *part) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// The result of position is only right in a plain file: in a compressed one, p.text has decompressed bytes.
+// The result of position is only right in a plain file. In a compressed file, p.text has
+// decompressed bytes.
 func (p *part) position() int64 { return p.file.position() - int64(p.text.Buffered()) }
 
 func (p *part) offset() int64 {

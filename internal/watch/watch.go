@@ -70,7 +70,8 @@ const (
 	lookRetry  = time.Minute // before the site is asked again
 )
 
-// New sites are fetched one after the other, with this pause. Otherwise all would be due at the same time each day.
+// New sites are fetched one after the other, with this pause. Without the pause, all sites would be
+// due at the same time each day.
 const spread, day = time.Second, 24 * time.Hour
 
 // Run watches the sites of the last list that it received, until ctx ends. It also sends events that earlier
@@ -422,8 +423,8 @@ func (w *Watch) load(ctx context.Context, o origin.Origin) (*state, error) {
 	return decode(note)
 }
 
-// tell sends the first unsent event of a site. If this fails, it returns when to try again, and otherwise the zero
-// time.
+// tell sends the first unsent event of a site. If this fails, tell returns when to try again. If not, it returns
+// the zero time.
 func (w *Watch) tell(ctx context.Context, o origin.Origin, failures int) time.Time {
 	s, err := w.load(ctx, o)
 	if err == nil {

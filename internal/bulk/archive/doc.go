@@ -8,5 +8,5 @@
 // which SQLite does not check. [Reader.Captures] skips damaged pages, where SQLite would stop.
 //
 // No file can make a Reader hang or take much memory. A Reader refuses tables other than those of a Writer, captures that
-// are not in order, and pages that are linked twice; it limits rows and the depth of trees.
+// are not in order, and pages that are linked twice. A Reader also limits rows and the depth of trees.
 package archive

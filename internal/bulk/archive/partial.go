@@ -193,7 +193,8 @@ func (p *partial) addCapture(c *capture.Capture, body int64) error {
 	return err
 }
 
-// The state is in the same transaction as the captures, so both are on the disk or neither is.
+// The state is in the same transaction as the captures. So the state and the captures always reach
+// the disk together.
 func (p *partial) save(state []byte) error {
 	err := p.exec("DELETE FROM aside.state")
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // Each table is a tree of pages: see https://www.sqlite.org/fileformat2.html. In the table captures, the keys are whole
-// rows; in the tables bodies and info, the keys are ids.
+// rows. In the tables bodies and info, the keys are ids.
 
 // Kinds of pages. A page without the bit leaf is an interior page, which has children.
 const (
@@ -24,7 +24,7 @@ const (
 	infoRoot     = 4
 )
 
-// With so few pages, the first byte of a page number is 0 or 1, so a page that begins with a page number never looks like
+// With so few pages, the first byte of a page number is 0 or 1. So a page that begins with a page number never looks like
 // a page of a tree.
 const maxPages = 2<<24 - 1
 

@@ -88,8 +88,8 @@ func check(c *capture.Capture) error {
 	return nil
 }
 
-// Add adds a capture, and may be called by several goroutines. Only an ErrCapture allows further calls; after other
-// errors they fail.
+// Add adds a capture. Several goroutines may call it. After an ErrCapture, further calls are allowed. After any
+// other error, further calls fail.
 func (w *Writer) Add(c *capture.Capture) error {
 	if err := check(c); err != nil {
 		return err
@@ -219,7 +219,8 @@ func writeSums(f *os.File) error {
 	}
 }
 
-// Close ends the Writer. Without Commit, it deletes the files; but after a Save it keeps them for Resume.
+// Close ends the Writer. Without Commit and without Save, it deletes the files. After a Save, it
+// keeps the files for Resume.
 func (w *Writer) Close() error { return w.end(w.isSaved) }
 
 // Discard ends the Writer, and deletes what was written, even what Save has kept.

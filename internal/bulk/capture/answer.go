@@ -31,8 +31,8 @@ type Answer struct {
 // maxRedirects is one more than the most that any dialect follows.
 const maxRedirects = 11
 
-// Find returns the answer for an origin at the time asOf; zero means the last answer. For the target of a redirect, a
-// later capture is better than none.
+// Find returns the answer for an origin at the time asOf. The zero time means the last answer. For the target of a
+// redirect, a later capture is better than no capture.
 func (a Archives) Find(o origin.Origin, asOf time.Time, s fetch.Statuses) (Answer, error) {
 	applies := func(at time.Time) bool { return asOf.IsZero() || !at.After(asOf) }
 	compare := func(at, best time.Time) int {

@@ -18,7 +18,8 @@ import (
 type Capture struct {
 	URL string    // a URL in the form of Key, or a result of OfHost
 	At  time.Time // zero: the time is unknown, and the capture is earlier than all captures with a time
-	// Order sorts captures with the same URL and time in an archive. No verdict depends on it.
+	// Order sorts captures with the same URL and time in an archive. No verdict depends on this
+	// order.
 	Order int64
 	Facts
 	Body string // the robots.txt as UTF-8; "" if the answer was not a robots.txt
@@ -31,8 +32,8 @@ const UnknownTarget = "?"
 type Facts struct {
 	Status int // the HTTP status, or the code of the last FTP reply; 0 if no answer arrived
 	// Location depends on the kind of the capture. For a redirect, it is the target as a Key, or UnknownTarget. For a
-	// "revisit" record of WARC, it says which capture is the original: the result of RevisitOf, or UnknownOriginal. For other
-	// captures, it is "".
+	// "revisit" record of WARC, it says which capture is the original. It is then the result of RevisitOf, or
+	// UnknownOriginal. For other captures, it is "".
 	Location     string
 	Failed       bool       // true if the answer cannot be a robots.txt, or could not be read to its end
 	Page         fetch.Page // as in fetch.Result

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// RevisitOf returns the Location of a revisit. A revisit is a capture without a body of its own: its answer is that of the
-// original, which is a capture with the given key and time.
+// RevisitOf returns the Location of a revisit. A revisit is a capture without a body of its own. Its answer is that of
+// another capture, the original. The original has the given key and time.
 func RevisitOf(key string, at time.Time) string {
 	return key + "#" + strconv.FormatInt(at.UnixNano(), 10) // a result of Key has no "#"
 }

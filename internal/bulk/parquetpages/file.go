@@ -260,7 +260,8 @@ func (f *File) Names() (names []string) {
 	return names
 }
 
-// Encodings returns an encoding for each column: that with a dictionary if the first row group has one, otherwise plain.
+// Encodings returns an encoding for each column. The encoding uses a dictionary if the first row
+// group has a dictionary. If not, it is plain.
 func (f *File) Encodings() [][]format.Encoding {
 	all := make([][]format.Encoding, len(f.Columns))
 	for i := range all {

@@ -53,7 +53,8 @@ func (a *answer) capture() (*capture.Capture, error) {
 	return c, nil
 }
 
-// unreachable returns an error if the capture of a robots.txt says neither what is in the robots.txt nor that there is none.
+// unreachable returns an error if the capture of a robots.txt gives no answer. An answer says what
+// is in the robots.txt, or that there is no robots.txt.
 func (a *answer) unreachable(c *capture.Capture) error {
 	why := a.broken
 	switch {

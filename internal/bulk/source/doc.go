@@ -6,7 +6,8 @@
 // # WARC files
 //
 // Only HTTP records of the types response and revisit are read. All others are only counted (Progress.Others). A revisit is
-// a capture that refers to another one, its original: package capture finds the original, in any source, when it is needed.
+// a capture that refers to another capture, its original. The original may be in any source. Package capture finds it when
+// it is needed.
 //
 // The answers of all URLs become captures, because any URL may be the target of a redirect. To save memory, a body is
 // dropped unless it may be a robots.txt.

@@ -173,8 +173,8 @@ func (r *reader) addFailed() error {
 	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
-// For a host with a port, rejectHost adds a failed capture. Otherwise this host would get the robots.txt of the host
-// without a port.
+// For a host with a port, rejectHost adds a failed capture. Without this capture, the host would get the robots.txt
+// of the host without a port.
 func (r *reader) rejectHost(err error) error {
 	r.reject("", err)
 	if !strings.Contains(r.job.host, ":") {

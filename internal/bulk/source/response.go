@@ -22,7 +22,8 @@ var (
 	errHeadLong   = fmt.Errorf("the HTTP response in the WARC record has headers of more than %d bytes, so heed does not use it", maxHead)
 )
 
-// Many archives keep the body decompressed or without chunk sizes, although the headers say otherwise.
+// Many archives keep the body after decompression, or without chunk sizes. The headers then still
+// say that the body is compressed, or has chunk sizes.
 func (a *answer) readResponse(block []byte) error {
 	if a.isRevisit && len(block) == 0 { // then the whole response is that of the original
 		return nil

@@ -33,7 +33,8 @@ func (r *reader) readRecords(ctx context.Context) error {
 		}
 	}
 	if r.in.kind != Parquet {
-		// An error ends Load: the lines after it cannot be read, and one of them could be a robots.txt that disallows.
+		// An error ends Load. The lines after the error cannot be read, and one of them could be a
+		// robots.txt that disallows.
 		return all.Err()
 	}
 	if all.err != nil { // no row of the Parquet file could be read

@@ -61,7 +61,7 @@ func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin)
 	return nil
 }
 
-// A wrong record is rejected, and reading continues; other errors of a store end Load.
+// A wrong record is rejected, and reading continues. Any other error of a store ends Load.
 func (r *reader) unlessWrong(o origin.Origin, err error) error {
 	if errors.Is(err, cache.ErrWrongRecord) {
 		r.reject(o.String(), err)

@@ -117,8 +117,8 @@ func (r *reader) addRecord(record *warc.Record) error {
 	return r.add(c)
 }
 
-// newAnswer reads the headers of a record. In WARC-Truncated, "length" is a limit of the crawler; all other reasons
-// are failures.
+// newAnswer reads the headers of a record. The reason "length" in WARC-Truncated is a limit of the crawler. All
+// other reasons are failures.
 func newAnswer(h warc.Header, isCut bool) (a answer, err error) {
 	a = answer{url: h.TargetURI(), isCut: isCut, isRevisit: typeOf(h) == "revisit"}
 	switch why := strings.ToLower(h.Get("WARC-Truncated")); why {
@@ -159,7 +159,8 @@ func timeIn(h warc.Header, field string) (time.Time, error) {
 	return at, nil
 }
 
-// The block is valid until the next call. It has at most maxBlock bytes; if the record has more, isCut is true.
+// The block is valid until the next call. It has at most maxBlock bytes. If the record has more
+// bytes, isCut is true.
 func (r *reader) readBlock(record *warc.Record) (block []byte, isCut bool, err error) {
 	if want := min(record.Length, maxBlock) + 1; int64(cap(r.buffer)) < want {
 		r.buffer = make([]byte, 0, min(want, maxKept))

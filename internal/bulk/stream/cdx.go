@@ -39,7 +39,8 @@ func urlColumn(header string, ifUnnamed int) int {
 
 var errOtherColumns = errors.New("in this line and the lines after it, the URL is in another column: put these lines into a separate input")
 
-// The URL is the member "url" of a CDXJ line or a field of a CDX line; otherwise, it is made from the key.
+// The URL is the member "url" of a CDXJ line or a field of a CDX line. If the line has no URL, the
+// URL is made from the key.
 func (r *urlFinder) urlInCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
 		url, err := r.urlInJSON(line[i:])

@@ -244,8 +244,9 @@ func checkRow(line string) error {
 		Hint: usePlain}
 }
 
-// endsAsRow reports whether a URL may be the first cell of a row: it has white space, a status or a day follows its last comma,
-// or it is a home page before the comma.
+// endsAsRow reports whether a URL may be the first cell of a row. This is so in three cases. The
+// URL has white space. A status or a day follows its last comma. A "/" stands directly before its
+// last comma, as at the end of the URL of a home page.
 func endsAsRow(url string) bool {
 	if strings.ContainsAny(url, " \t") {
 		return true

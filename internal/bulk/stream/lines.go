@@ -36,7 +36,8 @@ type Line struct {
 	hasCR    bool // the line end is "\r\n", and not "\n"
 }
 
-// Shown returns the line, or its first 1 KiB with "…" at the end, so that a part of a URL does not look like the whole URL.
+// Shown returns the line, or its first 1 KiB. A shortened line has "…" at the end. So a part of a
+// URL does not look like the whole URL.
 func (l *Line) Shown() string {
 	if len(l.Text) <= shown {
 		return l.Text
@@ -98,8 +99,8 @@ func readBeginning(in io.Reader, format Format, fields Fields) (*beginning, erro
 	return b, nil
 }
 
-// firstLine returns the first line that is not blank, and the blank lines before it. The text is only peeked: a later read
-// still gets it.
+// firstLine returns the first line that is not blank, and the blank lines before it. It only peeks at the text, so a later
+// read still gets this text.
 func firstLine(from *bufio.Reader) ([]byte, error) {
 	for {
 		begin, _ := from.Peek(from.Buffered())

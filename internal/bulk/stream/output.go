@@ -193,8 +193,8 @@ func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// Clash returns an error if a line of JSON already has a member that Append would add, because programs differ in which of
-// two equal members they use. Parsing each line would take time, so it is parsed only if one of the names may occur in it.
+// Clash returns an error if a line of JSON already has a member that Append would add. If two members are equal, programs
+// differ in which of them they use. Parsing takes time, so a line is parsed only if one of the names may occur in it.
 func (w *Writer) Clash(l *Line) error {
 	isIn := func(name string) bool { return strings.Contains(l.Text, name) }
 	if l.Format != JSONLines || w.writesSame() || w.writesRows(l.Format) || strings.IndexByte(l.Text, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {

@@ -23,7 +23,8 @@ import (
 // An Output is the format of the output.
 type Output string
 
-// The zero Output means Same if only some URLs are kept; otherwise JSONRows for JSON lines, and Rows for other inputs.
+// The zero Output means Same if only some URLs are kept. If all URLs are kept, the zero Output
+// means JSONRows for JSON lines, and Rows for other inputs.
 const (
 	Rows     Output = "tsv"   // one row for each URL, with its verdicts
 	JSONRows Output = "jsonl" // one object for each URL, with its verdicts; for JSON lines, also with the members of the input line
@@ -43,7 +44,8 @@ type Options struct {
 	// Header adds a first line with the names of the columns, if the output is Rows.
 	Header bool
 
-	// Responses opens an input of captured responses; bytesRead counts the bytes. If it is nil, the inputs have lines.
+	// Responses opens an input of captured responses. The counter bytesRead counts the bytes. If
+	// Responses is nil, the inputs have lines.
 	Responses func(name string, bytesRead *atomic.Int64) (Responses, error)
 
 	Inputs []string  // the names of the input files; "-" is Stdin
