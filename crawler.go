@@ -47,15 +47,17 @@ type Crawler struct {
 	// Proxy returns the proxy for a request, or nil for none. A nil Proxy means http.ProxyFromEnvironment. FTP uses no
 	// proxy.
 	//
-	// Without AllowPrivate, the proxy gets no requests for private hosts. It also gets no http request whose Host header
-	// names another host than the URL, because the proxy would connect to the host in the header.
+	// Without AllowPrivate, the proxy gets no requests for private hosts. The Host header of an http request may
+	// name another host than the URL. The proxy does not get such a request, because it would connect to the host in
+	// the header.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Identity signs all requests, so that sites can verify the sender (Web Bot Auth). nil means no signatures.
 	Identity *identity.Identity
 
-	// Record gets a line of JSON for each request of the Client, see polite.Record; nil means that nothing is recorded. Each
-	// request waits until its line is written. After a failed write nothing more is written, and Close returns the error.
+	// Record gets a line of JSON for each request of the Client (see polite.Record). If Record is nil, nothing is
+	// recorded. Each request waits until its line is written. After a failed write, nothing more is written. Close
+	// then returns the error.
 	Record io.Writer
 
 	// Approved are the SHA-256 sums of approved robots.txt files, see polite.Transport.Approved. A request to a site whose
@@ -82,8 +84,8 @@ type Crawler struct {
 // Check reports whether the Crawler may fetch a URL now. If the robots.txt is unreachable, the Answer disallows, with the
 // reason in Err.
 //
-// Check returns an error if a field of the Crawler is wrong, the URL has no origin, ctx has ended, or the Crawler is closed
-// (cache.ErrClosed). The Answer then disallows.
+// Check returns an error in four cases: a field of the Crawler is wrong, the URL has no origin, ctx has ended, or the
+// Crawler is closed (cache.ErrClosed). The Answer then disallows.
 func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	if err := c.ready(); err != nil {
 		return cache.Answer{}, err
@@ -98,8 +100,9 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 // crawler's User-Agent header. All Clients share the cache and the connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
-// UsageOf returns what the content of a response may be used for; see package usage. It makes no request. ok is false if
-// the response is not from a Client. Then u answers only from the headers and the page, for a crawler that they do not name.
+// UsageOf returns what the content of a response may be used for; see package usage. It makes no request. ok is false
+// if the response is not from a Client. Then u answers only from the headers and the page. It answers for a crawler
+// that the headers and the page do not name.
 func UsageOf(response *http.Response) (u polite.Usage, ok bool) { return polite.UsageOf(response) }
 
 // Close cancels the retrievals of robots.txt files, and waits for writes to the Store. It returns an error if a write that it
@@ -208,8 +211,8 @@ func (c *Crawler) checkName(request *http.Request) error {
 	return fmt.Errorf("heed: the request has the User-Agent header %q, but Crawler.UserAgent is %q: leave the header out", agent, c.UserAgent)
 }
 
-// Card returns the card of the crawler as JSON. Its Agent and UserAgent are those of the Crawler, and it says that the crawler
-// obeys RFC 9309, except if Dialect is another dialect.
+// Card returns the card of the crawler as JSON. Agent and UserAgent in the card are those of the Crawler. The card says
+// that the crawler obeys RFC 9309. If Dialect is another dialect, the card does not say this.
 func (c *Crawler) Card(card identity.Card) ([]byte, error) {
 	if err := c.ready(); err != nil {
 		return nil, err

@@ -19,8 +19,8 @@ type Site struct {
 	tokens []string
 }
 
-// Site returns the state of a URL's origin, with more than an Answer: for example the sitemaps, and the reasons of a
-// decision. It returns the same errors as Check.
+// Site returns the state of a URL's origin. A Site has more than an Answer: for example the sitemaps, and the reasons
+// of a decision. The function returns the same errors as Check.
 func (c *Crawler) Site(ctx context.Context, url string) (*Site, error) {
 	if err := c.ready(); err != nil {
 		return nil, err

@@ -102,8 +102,8 @@ func self(role string, args ...string) []string {
 	return append([]string{get(os.Executable()), "-role", role, "--"}, args...)
 }
 
-// The peak memory of a command includes the memory of the process that starts it, so a process that only starts the command
-// must measure it.
+// The peak memory of a command includes the memory of the process that starts the command. So a process that only
+// starts the command must measure the peak memory.
 func runForUsage(args []string) {
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr

@@ -52,8 +52,8 @@ type Cache struct {
 	// 0 means 30 days, or never in Draft1996 (S96-1). Less than 0 means never.
 	RelaxAfter time.Duration
 
-	// CopyIfGone has an effect in Draft2019 only (D-2). If it is true, a cached robots.txt is used even after a status
-	// 4xx, for 24 hours after the last retrieval of this robots.txt.
+	// CopyIfGone has an effect in Draft2019 only (D-2). If it is true, a status 4xx does not end the use of a cached
+	// robots.txt. The robots.txt is then used for 24 hours after its last retrieval.
 	CopyIfGone bool
 
 	// If Admit is not nil, the Cache calls Admit before each retrieval, and calls the returned function after the retrieval.
@@ -191,8 +191,8 @@ func (c *Cache) init() {
 	}
 }
 
-// ErrClosed is the error of a question, a Refresh or a Forget after Close, and of a question or a Refresh whose retrieval
-// Close has cancelled.
+// ErrClosed is the error of a question, a Refresh or a Forget after Close. It is also the error of a question or a
+// Refresh if Close has cancelled its retrieval.
 var ErrClosed = errors.New("cache: the Cache is closed: call Close only after the last question")
 
 // ErrNoAgent is the error of a question with an empty list of product tokens.
@@ -208,7 +208,7 @@ var ErrNotCached = errors.New("nothing is cached for this site")
 // Records that are not written by then are lost. The error has their number, and wraps the reason for the last one.
 //
 // A closed Cache makes no retrieval and does not call the Store. A question returns ErrClosed, even if the origin is in
-// memory; a Site from before Close still answers.
+// memory. A Site from before Close still answers.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
 	var lost error

@@ -10,8 +10,8 @@
 //
 // # The state of an origin
 //
-// Three facts about an origin are cached: the last answer (a robots.txt, or that there is none), the last robots.txt, and
-// the failures since the last answer. The first row that applies is used:
+// Three facts about an origin are cached: the last answer, the last robots.txt, and the failures since the last answer.
+// An answer is a robots.txt, or that there is none. The first row that applies is used:
 //
 //	what is cached                                the question is answered     next retrieval
 //	--------------------------------------------  ---------------------------  ----------------------------
@@ -59,13 +59,14 @@
 // Some failures say nothing about the origin (see fetch.FailureKind.Ours). Examples are missing file handles, memory,
 // routes or resolvers, and an address or port that is refused.
 //
-// Such a failure is neither stored nor shared, and the cached record stays as it is. After it, this process waits for 5
-// seconds, or for a back-off if an address or a port was refused.
+// Such a failure is not stored and not shared. The cached record stays as it is. After such a failure, this process
+// waits for 5 seconds. If an address or a port was refused, the process waits for a back-off.
 //
 // # How long an answer is fresh
 //
-// Cache-Control and Expires define how long an answer is fresh; without them, the dialect does. The Age of the answer is
-// subtracted (R-18, S96-7, G-8). The result is at least MinFresh, and at most the limit of the dialect:
+// Cache-Control and Expires define how long an answer is fresh. Without these headers, the dialect defines it. The Age
+// of the answer is subtracted (R-18, S96-7, G-8). The result is at least MinFresh, and at most the limit of the
+// dialect:
 //
 //	dialect          limit      without headers    next request
 //	-------------    -------    ---------------    -------------------
@@ -81,25 +82,25 @@
 // The back-off is the time from a failure to the next retrieval. It is one minute at first, and doubles with each further
 // failure, up to one hour. After status 503 it begins with half a minute, and is at most 15 minutes.
 //
-// A random part of the back-off, up to a quarter, is subtracted. A Retry-After replaces the whole back-off: a
-// time below 30 seconds counts as 30 seconds, and one above 24 hours as 24 hours.
+// A random part of the back-off, up to a quarter, is subtracted. A Retry-After replaces the whole back-off. A
+// Retry-After below 30 seconds counts as 30 seconds. A Retry-After above 24 hours counts as 24 hours.
 //
 // # Stores
 //
 // A Cache answers from memory, which is limited in bytes. A Store keeps records for other and for later processes. The
 // Cache reads the Store at the first question about an origin, and before each retrieval.
 //
-// Records are written in the background, and no answer waits for this. The records of one origin are written one after the
-// other. If the Store is a Leaser, this Cache holds the lease until the record is written, so other processes make no
-// retrieval meanwhile.
+// Records are written in the background, and no answer waits for this. The records of one origin are written one after
+// the other. If the Store is a Leaser, this Cache holds the lease until the record is written. Until then, other
+// processes make no retrieval.
 //
 // The records that wait to be written take at most a quarter of MemoryBytes. A record that does not fit replaces the last
 // waiting record of its origin, or is lost. Events.StoreFailed is called for each lost record.
 //
 // If another process holds the lease of an origin, a Cache waits for about half a minute. Then it fetches without a lease.
 //
-// Caches with different dialects can share a Store. For one of them, a status may be a failure, and for another an answer. So a
-// Cache may disallow for longer than without the other Caches, but never allows earlier.
+// Caches with different dialects can share a Store. The same status may be a failure for one Cache, and an answer for
+// another. So a Cache may disallow for longer than without the other Caches. It never allows earlier.
 //
-// The protocol is not access control: an answer says what a crawler may fetch, not who may see a page.
+// The protocol is not access control. An answer says what a crawler may fetch. It does not say who may see a page.
 package cache

@@ -20,7 +20,8 @@ import (
 type entry struct {
 	record *Record // as it is in the store
 	seen   *Record // what the record means with the HTTP statuses of this Cache; see seenRecord
-	// ownFailure is the last retrieval, if it failed because of our own machine or network; otherwise nil.
+	// ownFailure is the last retrieval, if that retrieval failed because of our own machine or network. In
+	// all other cases, ownFailure is nil.
 	ownFailure *fetch.Result
 	// refusals is the number of failures in a row because Heed must not use the address or the port of the site.
 	refusals int

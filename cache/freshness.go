@@ -24,9 +24,9 @@ type span struct {
 	unconditional bool          // requests are sent without conditions such as If-None-Match (G-1)
 }
 
-// spanOf returns how long an answer is fresh in a dialect: without headers 24 hours, and with headers at most 24 hours
-// . In Google's dialect, headers can extend this to seven days (G-8). In the draft of 1996, both times are seven days
-// (S96-7).
+// spanOf returns how long an answer is fresh in a dialect. Without headers, this is 24 hours. With headers, it is at
+// most 24 hours. In Google's dialect, headers can extend this to seven days (G-8). In the draft of 1996, both
+// times are seven days (S96-7).
 func spanOf(d *robotstxt.Dialect) span {
 	switch d.String() {
 	case robotstxt.Draft1996.String():
@@ -45,8 +45,8 @@ func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// ServerLifetime returns how long the headers say that an answer is fresh, from the time when the server made the answer
-// (RFC 9111, 4.2.1). If no header says how long, it returns 0 and false.
+// ServerLifetime returns how long an answer is fresh, as its headers say (RFC 9111, 4.2.1). The duration begins when
+// the server made the answer. If no header has a duration, ServerLifetime returns 0 and false.
 func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {

@@ -12,9 +12,9 @@ import (
 // A Pacer is a Store that several processes share, so that their requests together keep the crawl delay of an origin.
 // storetest.RunPacer tests a Pacer.
 type Pacer interface {
-	// Reserve reserves a turn: the right to start one request. It takes the first free turn from now on, or
-	// from the time earliest on if this time is in the future. The next turn begins later by at least the duration delay,
-	// which must be more than 0. A delay above MaxTurnDelay is cut to MaxTurnDelay.
+	// Reserve reserves a turn: the right to start one request. It takes the first free turn from now on. If the time
+	// earliest is in the future, Reserve takes the first free turn from earliest on. The next turn begins later, by
+	// at least the duration delay. The delay must be more than 0. A delay above MaxTurnDelay is cut to MaxTurnDelay.
 	//
 	// If too many turns are reserved, the error is a *BusyError. After any other error, this process must keep the crawl
 	// delay without the Pacer.

@@ -15,7 +15,8 @@ import (
 // A Record is the entry of an origin in a Store. Each Cache reads it in its own dialect (G-8). A Record must not change.
 // The zero Record has no retrieval.
 //
-// A retrieval is a failure if the origin is then unreachable; otherwise it is an answer. Only Copy has a body.
+// A retrieval is a failure if its result means that the origin is unreachable. Every other retrieval is an answer. Only
+// Copy has a body.
 type Record struct {
 	Origin   origin.Origin `json:"origin"`
 	Answered *fetch.Result `json:"-"` // the last retrieval that was an answer, not a failure; nil if there was none

@@ -30,10 +30,10 @@ func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
 // Check answers whether a crawler may fetch a target: a URL, or a path with its query. A URL of another origin is
-// disallowed as OtherOrigin. A browser changes some targets, for example those with a
-// tab, before it requests them: such a target must be allowed in both forms.
+// disallowed as OtherOrigin. A browser changes some targets before it requests them, for example a target with a
+// tab. Such a target must be allowed in both forms.
 //
-// The error is ErrNoAgent, or about an invalid target. With an error, the Answer disallows the target.
+// The error is ErrNoAgent, or says that the target is invalid. With an error, the Answer disallows the target.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{Origin: s.Origin()}, ErrNoAgent

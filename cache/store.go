@@ -43,8 +43,8 @@ var ErrNotFound = errors.New("the store has no record of this site: fetch its ro
 // A Leaser is a Store that several processes share. Only the process that holds the lease of an origin fetches from this
 // origin.
 type Leaser interface {
-	// Lease takes the lease of an origin. It returns nil if another process holds the lease, and otherwise the function
-	// that gives it back. A lease must expire. After an error, a Cache fetches without a lease.
+	// Lease takes the lease of an origin, and returns the function release, which gives the lease back. If another
+	// process holds the lease, release is nil. A lease must expire. After an error, a Cache fetches without a lease.
 	//
 	// A Cache gives the lease back after the Put of the new record.
 	Lease(ctx context.Context, o origin.Origin) (release func(), err error)
@@ -52,8 +52,8 @@ type Leaser interface {
 
 // A Notifier is a Store that notifies each process of changes by other processes.
 type Notifier interface {
-	// Notify calls the function changed after another process has put a new Version of an origin, or has deleted the
-	// record of the origin. The function stop ends these calls.
+	// Notify calls the function changed after another process has changed an origin. The other process has put a new
+	// Version of the origin, or has deleted its record. The function stop ends these calls.
 	Notify(changed func(origin.Origin)) (stop func())
 }
 

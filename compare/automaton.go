@@ -40,7 +40,8 @@ func newAutomaton(r *rule, b *budget) automaton {
 type segmentAutomaton struct {
 	text   string  // all segments (texts between wildcards), one after the other
 	starts []int32 // where each segment begins in text
-	// borders[state] is the state that is tried next if a byte does not fit in this state, or dead if there is none.
+	// If a byte does not fit in a state, borders[state] is the state that is tried next. If there is no such state,
+	// it is dead.
 	borders  []int32
 	segment  []int32 // for each state: the number of its segment
 	anchored bool
@@ -173,8 +174,8 @@ type laxState struct {
 	read   byteSet // the bytes that were already read in this state
 }
 
-// A laxPlace says how many bytes of a segment are matched. If the path is then inside a "%2F" that stands for the next "/",
-// it also says how many bytes of this "%2F" were read.
+// A laxPlace says how many bytes of a segment are matched. The path may then be inside a "%2F" that stands for the next
+// "/". In this case, escapeBytes says how many bytes of this "%2F" were read.
 type laxPlace struct{ matchedBytes, escapeBytes int32 }
 
 func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }

@@ -33,8 +33,8 @@ type Result struct {
 	Changes []Change // the change with the shortest Witness first; empty unless the policies differ
 	// Undecided is the number of changed rules for which the search found no answer.
 	Undecided int
-	// More is true if Changes may not show all differences: other pairs of an old and a new rule may also give a path
-	// different verdicts.
+	// More is true if Changes may not show all differences. There may be other pairs of an old and a new rule that
+	// give a path different verdicts.
 	More bool
 	Work int // the number of steps that the search took
 
@@ -112,8 +112,8 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// changedRules returns the rules that only one side has. If the first matching rule decides, it returns all rules, unless the
-// common rules have the same order.
+// changedRules returns the rules that only one side has. In a dialect where the first matching rule decides, the order
+// of the rules also matters. If the common rules then have another order, changedRules returns all rules.
 func (c *comparison) changedRules() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.commonKeys(c.new), c.new.commonKeys(c.old))
 	add := func(own, other *side) {
@@ -166,8 +166,8 @@ func (c *comparison) changeOf(witness string) Change {
 	return Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}
 }
 
-// filled puts the segment "x" into each empty segment, because few sites have paths with empty segments: it returns
-// "/a/x/b" for "/a//b".
+// filled puts the segment "x" into each empty segment. For "/a//b" it returns "/a/x/b". The reason: few sites have
+// paths with empty segments.
 func filled(path string) string {
 	path, query, hasQuery := strings.Cut(path, "?")
 	for strings.Contains(path[1:], "//") {

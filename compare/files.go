@@ -25,9 +25,9 @@ type FilesResult struct {
 	// Crawlers has all crawlers that the caller gave, even then.
 	Incomplete bool
 
-	// OtherChains is true if only one file names some crawler: then chains that the caller did not give may have different
-	// verdicts, also if Outcome is Equal. A chain is the list of the product tokens of one crawler, often only one
-	// token. Its last token may be robotstxt.NotEveryone.
+	// OtherChains is true if only one file names some crawler. Then chains that the caller did not give may have
+	// different verdicts. This is possible even if Outcome is Equal. A chain is the list of the product tokens of
+	// one crawler, often only one token. Its last token may be robotstxt.NotEveryone.
 	OtherChains bool
 }
 
@@ -48,11 +48,11 @@ func (c Crawler) String() string {
 	return strings.Join(c.Tokens, ":")
 }
 
-// Files compares two files for each crawler that they name, for the given chains, and for all other crawlers together. A
-// chain is the list of the product tokens of one crawler. The empty name is no crawler. If a file names the first token of a
-// chain, and the other tokens make a difference, the chain takes the place of the name.
+// Files compares two files for each crawler that they name, for the given chains, and for all other crawlers together.
+// A chain is the list of the product tokens of one crawler. The empty name is no crawler. A file may name the
+// first token of a chain. If the other tokens of the chain make a difference, the chain takes the place of this name.
 //
-// If the context ends, the result is Incomplete. The result also has purpose tokens, which WithoutTokens takes out.
+// If the context ends, the result is Incomplete. The result also has purpose tokens. WithoutTokens takes them out.
 func Files(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	f.add(nil, given)
@@ -185,9 +185,9 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// hasOthers reports whether the first file names a crawler that the second file does not name, and for which the second file
-// may have other verdicts than for "*". If the second file names no crawler, its verdicts are different only for a crawler that
-// does not follow the groups for "*", and only if these groups disallow something.
+// hasOthers reports whether there is a crawler that only the first file names, and for which the second file may have
+// other verdicts than for "*". Suppose that the second file names no crawler. Then its verdicts can be different only
+// for a crawler that does not follow the groups for "*". They are different only if these groups disallow something.
 func hasOthers(ctx context.Context, first, second *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(second) {

@@ -69,8 +69,8 @@ func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	return indexes
 }
 
-// appendChain appends the indexes of the rules with one head (the text before the first wildcard), after those of all
-// shorter heads with which this head begins.
+// appendChain appends the indexes of the rules with one head. A head is the text before the first wildcard. Before
+// these indexes, appendChain appends those of all shorter heads with which this head begins.
 func (h *heads) appendChain(indexes []int, at int) []int {
 	if at < 0 {
 		return indexes
@@ -78,8 +78,8 @@ func (h *heads) appendChain(indexes []int, at int) []int {
 	return append(h.appendChain(indexes, h.parent[at]), h.rules[at]...)
 }
 
-// appendMeeting appends the indexes of all rules that may match a path that begins with the given head (the text of a
-// pattern before its first wildcard).
+// appendMeeting looks at all paths that begin with the given head: the text of a pattern before its first wildcard. It
+// appends the indexes of all rules that may match such a path.
 func (h *heads) appendMeeting(indexes []int, head string, b *budget) []int {
 	indexes = h.appendBegun(indexes, head, b)
 	at, _ := slices.BinarySearch(h.sorted, head)

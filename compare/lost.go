@@ -7,9 +7,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// LostWithin returns Equal if the new policy provably allows every URL that all old policies allow. If not, it returns Differs
-// and a path that all old policies allow, and the new policy disallows. All policies have the same dialect. If the search
-// needs more steps than limit, or the context ends, the result is Undecided. It also returns the work, in steps.
+// LostWithin returns Equal if the new policy provably allows every URL that all old policies allow. If not, it returns
+// Differs and a path. All old policies allow this path, and the new policy disallows it. All policies have the same
+// dialect. If the search needs more steps than limit, or the context ends, the result is Undecided. It also returns the
+// work, in steps.
 func LostWithin(ctx context.Context, limit int, old []*robotstxt.Policy, new *robotstxt.Policy) (o Outcome, path string, work int) {
 	l := &lost{budget: budget{limit: limit, ctx: ctx}, search: newSearch(robotstxt.PathsOf(new, new))}
 	l.sides = append(l.sides, newSide(new, &l.budget))
@@ -45,9 +46,9 @@ func (l *lost) find(required, avoided []*rule) (path string, f searchResult) {
 	return path, foundPath
 }
 
-// findOther does the same as find, after find found a path for which the rule of s with the given index has the wrong verdict.
-// Another rule of s must decide: either the path must not match this rule, or it must match an earlier rule with the other
-// verdict.
+// findOther does the same as find. It is called after find found a path for which a rule of s, the one with the given
+// index, has the wrong verdict. So another rule of s must decide. There are two ways: the path does not match the rule
+// with this index, or the path matches an earlier rule with the other verdict.
 func (l *lost) findOther(s *side, index int, required, avoided []*rule) (path string, f searchResult) {
 	if index < len(s.rules) {
 		if path, f = l.find(required, slices.Concat(avoided, s.rules[index:index+1])); f != noPath {

@@ -188,8 +188,8 @@ func examplesOf(policies []*robotstxt.Policy) (paths []string) {
 // noTargets allows no URL. It stands for a carrier (a kind of line, such as Content-Usage) that a file does not have.
 var noTargets = robotstxt.FirstOfRules([]robotstxt.Rule{{Pattern: "/"}})
 
-// pairsOf makes pairs of a policy of the old file and a policy of the new file that have the same carrier (a kind of line,
-// such as Content-Usage). If each file has at most one policy, these two policies are the only pair.
+// pairsOf makes pairs: a policy of the old file, and a policy of the new file. The two policies have the same carrier
+// (a kind of line, such as Content-Usage). If each file has at most one policy, these two policies are the only pair.
 func pairsOf(old, new []usage.Says) (pairs [][2]*robotstxt.Policy) {
 	isOnly := len(old) <= 1 && len(new) <= 1
 	place := map[string]int{}

@@ -130,8 +130,8 @@ func (s *search) shortestPath(b *budget, required, avoided []*rule, limit int) (
 	return s.run()
 }
 
-// tryCommonPath tries the longest of the shortest paths of all rules, because no path that all rules match is shorter. There
-// must be no avoided rules.
+// tryCommonPath takes the shortest path of each rule, and tries the longest of these paths. No path that all rules
+// match is shorter. There must be no avoided rules.
 func (s *search) tryCommonPath() (string, bool) {
 	path := "/"
 	for _, r := range s.rules {

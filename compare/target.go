@@ -106,8 +106,8 @@ func (c *comparison) oppositeRules(t target, limit int) []int {
 
 const oppositeWork = 4
 
-// covering returns the least of the indexes whose rule matches all paths of the target: no later rule decides about these
-// paths. If there is none, it returns len(t.otherSide.rules).
+// covering returns the least of the indexes whose rule matches all paths of the target. No rule after this rule decides
+// about these paths. If there is no such index, covering returns len(t.otherSide.rules).
 func (c *comparison) covering(t target, indexes []int) int {
 	least := len(t.otherSide.rules)
 	if t.index == len(t.ownSide.rules) {
@@ -132,8 +132,9 @@ func (s *side) hasEarlier(other *side, i, index int) bool {
 	return has && own < index
 }
 
-// pathOfPair returns a path for which the rule of the target decides on its own side, and the rule with the given index on
-// the other side. maxBlocker is the largest index of a rule of the other side that excluded a path; 0 if there was none.
+// pathOfPair returns a path about which two rules decide: on its own side, the rule of the target, and on the other
+// side, the rule with the given index. maxBlocker is the largest index of a rule of the other side that excluded a
+// path. If no rule excluded a path, maxBlocker is 0.
 func (c *comparison) pathOfPair(t target, index, limit int) (path string, f searchResult, maxBlocker int) {
 	verdict := t.ownSide.verdict(t.index)
 	required, avoided := c.required[:0], c.avoided[:0]
@@ -162,8 +163,8 @@ func (c *comparison) pathOfPair(t target, index, limit int) (path string, f sear
 	}
 }
 
-// blocker returns the index of a wanted rule that matches the path and comes before the rule with the given index; -1 if there
-// is none. It prefers rules with few wildcards.
+// blocker searches the rules before the rule with the given index. It returns the index of a wanted rule that matches
+// the path, or -1 if there is none. It prefers rules with few wildcards.
 func (c *comparison) blocker(s *side, index int, path string, isWanted func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	var bytes byteSet

@@ -17,7 +17,7 @@ const (
 	UseUnknown Use = iota
 	// Needed: without the rule, some URL would have another verdict.
 	Needed
-	// ChangesNothing: the rule decides about some URLs, but without the rule these URLs have the same verdict.
+	// ChangesNothing: the rule decides about some URLs. Without the rule, these URLs have the same verdict.
 	ChangesNothing
 	// NeverDecides: for each URL that the rule matches, another rule decides.
 	NeverDecides

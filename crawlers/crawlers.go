@@ -95,9 +95,9 @@ type Crawler struct {
 	// spaces.
 	Names []string `json:"names,omitempty"`
 
-	// Chain has the product tokens whose groups the crawler follows, its own token first. If a robots.txt names several of
-	// these tokens, the first of them applies. A single token means that there is no fallback; nil means that the chain is
-	// unknown.
+	// Chain has the product tokens whose groups the crawler follows, its own token first. If a robots.txt names
+	// several of these tokens, the first of them applies. A single token means that there is no fallback. If Chain
+	// is nil, the chain is unknown.
 	Chain []string `json:"chain,omitempty"`
 	// Obeys says if the crawler follows robots.txt, according to its operator. The value is also No if the crawler ignores
 	// robots.txt when a person requests a page.

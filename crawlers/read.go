@@ -17,9 +17,9 @@ import (
 
 const maxLine = 64 << 10
 
-// Read reads a table, which has a JSON object on each line. For each wrong line, lineErrors has an error, such as "line 2:
-// token: missing". Read stops at a line of more than 64 KiB. If r fails, err says why, and t has the crawlers that were
-// read before.
+// Read reads a table, which has a JSON object on each line. For each wrong line, lineErrors has an error, such as "line
+// 2: token: missing". Read stops at a line of more than 64 KiB. If r fails, err says why. Then t has the crawlers that
+// Read read before the failure.
 func Read(r io.Reader) (t *Table, lineErrors []error, err error) {
 	t = &Table{byToken: map[string]int{}, byPart: map[string]int{}}
 	lines := bufio.NewScanner(r)

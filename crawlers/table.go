@@ -76,7 +76,7 @@ func (t *Table) Named(text string) (Crawler, bool) {
 }
 
 // ReadAs returns the crawler with the given token. If there is none, it returns the first crawler whose method ReadAs
-// returns the text: MJ12bot for "MJ".
+// returns the text. For "MJ", this is MJ12bot.
 func (t *Table) ReadAs(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
@@ -110,7 +110,8 @@ func (t *Table) For(p Purpose) iter.Seq[Crawler] {
 	}
 }
 
-// Date returns the last day on which a source of the table was read, such as 2026-11-21, or "" for an empty table.
+// Date returns the last day on which a source of the table was read, such as 2026-11-21. For an empty table, it returns
+// "".
 func (t *Table) Date() string {
 	var last string
 	for c := range t.All() {

@@ -43,8 +43,9 @@ func (r *Result) isFile() bool {
 	return r.Origin.Scheme() == "ftp" || r.Status >= 200 && r.Status <= 299
 }
 
-// Text translates a robots.txt from a file to UTF-8, and returns its original encoding, such as "utf-16le", or "" if
-// nothing had to be translated. If the body is not text, the error is of the kind NoRobotsTxt.
+// Text translates a robots.txt from a file to UTF-8. The result encoding is the original encoding, such as "utf-16le".
+// If nothing had to be translated, encoding is "". If the body is not text, the error is of the kind NoRobotsTxt (R-17,
+//
 func Text(body []byte) (text []byte, encoding string, err error) {
 	text, encoding = toUTF8(body, "")
 	return text, encoding, checkText(body, text)

@@ -46,7 +46,7 @@ const (
 	NoRobotsTxt
 	// AddressRefused: the address is not public, so no request was sent to it. See Fetcher.AllowPrivate.
 	AddressRefused
-	// HostBusy: the request was not sent, because it waited too long for other requests of this Fetcher. See
+	// HostBusy: the request waited too long for other requests of this Fetcher, so it was not sent. See
 	// Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
 	// LocalFailure: our own machine or proxy failed, for example without a route. A failed DNS lookup is also a

@@ -23,8 +23,8 @@
 //
 // # Proxies
 //
-// A proxy makes the connections itself, so this package cannot check addresses: the proxy must protect its network. The
-// proxy may have a private address. Without AllowPrivate, URLs of private addresses and of "localhost" are refused.
+// A proxy makes the connections itself, so this package cannot check addresses. The proxy must protect its own network.
+// The proxy may have a private address. Without AllowPrivate, URLs of private addresses and of "localhost" are refused.
 package fetch
 
 import (

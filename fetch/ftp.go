@@ -13,8 +13,8 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// fetchFTP fetches the file as an anonymous user in passive mode (G-1). A missing file is not an error: then the status
-// is 550.
+// fetchFTP fetches the file as an anonymous user in passive mode (G-1). A missing file is not an error. The status of a
+// missing file is 550.
 func (f *Fetcher) fetchFTP(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.Hops[0].URL, nil)

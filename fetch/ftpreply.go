@@ -13,8 +13,8 @@ import (
 
 var errNoFile = errors.New("the FTP server does not have this file, so there is nothing to fetch")
 
-// A reply 550 means that the file is missing, or something else, such as missing rights. The text of the reply decides:
-// whyNoFile returns errNoFile only for texts that usual servers send for a missing file.
+// A reply 550 may mean that the file is missing. It may also mean something else, such as missing rights. So the text
+// of the reply decides. whyNoFile returns errNoFile only for texts that usual servers send for a missing file.
 func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error {
 	reply, ok := errors.AsType[*textproto.Error](err)
 	if !ok || reply.Code != ftp.StatusFileUnavailable || connections.data == 0 {

@@ -13,8 +13,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// saysNotFound reports whether a page with a status 5xx says "not found" in its title or headings (G-6). It returns false
-// if they mention an outage, and for 502, 503 and 504:
+// saysNotFound reports whether a page with a status 5xx says "not found" in its title or headings (G-6). If the title
+// or a heading mentions an outage, it returns false. For the statuses 502, 503 and 504, it always returns false.
+// Examples:
 //
 //	500 <title>404 - Page not found | Shop</title>             true
 //	500 Not Found                                              true

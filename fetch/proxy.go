@@ -82,7 +82,7 @@ func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, respon
 	return nil
 }
 
-// If the time ends after the request was sent, the proxy has not failed: it may have waited for the site.
+// If the time ends after the request was sent, the proxy has not failed. The proxy may have waited for the site.
 func (r *route) failure(ctx context.Context, err error) error {
 	if r.proxy == nil || r.worked.Load() || r.sent.Load() && ctx.Err() != nil {
 		return err

@@ -25,11 +25,12 @@ import (
 // Saved reads the body in the same way as the body of a response. A compressed body is decoded, unless
 // it is text already.
 //
-// A cut body loses its last line, which may be incomplete. If nothing is left, or the body cannot be decoded, the
-// result is a failure. The result is also a failure if the program did not cut the body, but the end of a compressed
-// body is missing, or the body is shorter than Content-Length. The length of a compressed body is checked only if the body
-// is empty, because the program may have decompressed it. If the program got an error while it read the body, do not call
-// Saved: the robots.txt is unreachable, as without a response.
+// A cut body loses its last line, which may be incomplete. If nothing is left, or the body cannot be decoded,
+// the result is a failure. If the program did not cut the body, the body must be complete. The result is a
+// failure if the end of a compressed body is missing, or if the body is shorter than Content-Length. The length of a
+// compressed body is checked only if the body is empty, because the program may have decompressed the body. If the
+// program got an error while it read the body, do not call Saved. The robots.txt is then unreachable, as without a
+// response.
 func Saved(last Result, maxBytes int) Result {
 	status := cmp.Or(last.Status, http.StatusOK)
 	isFTP := last.Origin.Scheme() == "ftp"

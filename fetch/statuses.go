@@ -26,8 +26,8 @@ type Statuses struct {
 	// standards say. A careful crawler uses Unreachable.
 	Pages Outcome
 
-	// If NotFoundPages is true, a status 5xx with a page that says "not found" has the same Outcome as a 404: NotFound
-	// (G-6).
+	// NotFoundPages is about a status 5xx with a page that says "not found". If NotFoundPages is true, such a
+	// response has the same Outcome as a 404: NotFound (G-6).
 	NotFoundPages bool
 }
 

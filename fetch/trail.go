@@ -65,8 +65,8 @@ func (t *trail) setConnectErr(err error) {
 }
 
 // The error alone may be misleading. For example, a net.Dialer returns the error of the first address of a host:
-// "no route" for IPv6, although IPv4 was refused by the host. And if a DNS lookup gets no answer, our resolver or the
-// name server of the host may be down.
+// "no route" for IPv6, although IPv4 was refused by the host. Another example is a DNS lookup without an answer: our
+// resolver may be down, or the name server of the host.
 func (t *trail) failure(err error) *Failure {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 // A component is a part of a message that a signature covers (RFC 9421, 2).
 type component struct {
 	name string // the name of the component, such as "@authority" or "signature-agent"
-	// key is the key of a dictionary's member, if the signature covers only this member; otherwise "".
+	// If the signature covers only one member of a dictionary, key is the key of this member. In all other cases,
+	// key is "".
 	key string
 }
 

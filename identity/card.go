@@ -22,8 +22,8 @@ type Card struct {
 	Purpose   string   // what the crawler is for, such as "search"; "" means that the card does not say it
 	Addresses string   // URL of a list of the IP addresses of the crawler; "" if there is no list
 
-	// Complies says that the crawler obeys RFC 9309; false says nothing. Set it only if the program enforces the rules;
-	// heed.Crawler.Card sets it.
+	// If Complies is true, the card says that the crawler obeys RFC 9309. If it is false, the card says nothing
+	// about this. Set Complies only if the program enforces the rules. heed.Crawler.Card sets it.
 	Complies bool
 }
 

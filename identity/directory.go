@@ -29,8 +29,8 @@ const directoryFresh = "max-age=3600"
 // To change the key, add the new key to Keys. Sign with the new key after an hour: then all verifiers have it. The
 // Directory serves the old key until the time Expires of this key.
 type Directory struct {
-	// Agent is the Agent of the Identity. Responses are signed for its host, not for the host of a request: another site
-	// could forward requests, and show the responses as its own. Only ServeHTTP needs Agent.
+	// Agent is the Agent of the Identity. Responses are signed for the host of Agent, not for the host of a request.
+	// Otherwise another site could forward requests, and show the responses as its own. Only ServeHTTP needs Agent.
 	Agent string
 	// Keys are the keys to serve. Each key also signs the response, which proves that the host has the private keys
 	// (SG-4).

@@ -24,8 +24,8 @@ type Identity struct {
 	Key *Key
 	// Lifetime is how long a signature is valid; 0 means 60 seconds, and more than 24 hours is an error (SG-2).
 	Lifetime time.Duration
-	// Excludes returns true for a host whose requests must not be signed; nil signs all. The host has the form of
-	// origin.Origin.Host.
+	// Excludes returns true for a host whose requests must not be signed. If Excludes is nil, all requests are
+	// signed. The host has the form of origin.Origin.Host.
 	Excludes func(host string) bool
 	// WholeAgent says which part of a Signature-Agent header, such as sig1="https://bot.example", is signed. True: the whole
 	// header, as some verifiers expect. False: only the value of sig1 (SG-7).
@@ -74,9 +74,9 @@ func agentOf(agent string) (origin.Origin, error) {
 	return o, nil
 }
 
-// Sign sets the headers of a signature that is valid from now on, and changes r.Host to its normal form, for example to
-// lower case. If Excludes returns true for the host, Sign only removes old signatures. It returns an error if the URL is
-// opaque or has no host, or if the Key has expired.
+// Sign sets the headers of a signature that is valid from now on. Sign also changes r.Host to its normal form, for
+// example to lower case. If Excludes returns true for the host, Sign only removes old signatures. Sign returns an error
+// if the URL is opaque, if the URL has no host, or if the Key has expired.
 func (id *Identity) Sign(r *http.Request) error { return id.sign(r, []component{{name: "@authority"}}) }
 
 // SignFor is like Sign, but its signature also covers the method, scheme, path and query. RFC 9421 does not distinguish an

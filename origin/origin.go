@@ -120,7 +120,8 @@ func parseHost(host string) (string, error) {
 	return name, nil
 }
 
-// plainLen returns the length of the host name at the start of s, or 0 if the name is not in normal form.
+// plainLen returns the length of the host name at the start of s. If the name is not in normal form, plainLen returns
+// 0.
 func plainLen(s string) int {
 	label, i := 0, 0
 	for ; i < len(s); i++ {
@@ -223,8 +224,8 @@ func (o Origin) append(dst []byte) []byte {
 	return dst
 }
 
-// Begins reports whether a URL begins with the text of String. If so, the URL belongs to the origin. If not, only Parse can
-// decide: the URL may be HTTPS://Example.com. Begins is faster than Parse.
+// Begins reports whether a URL begins with the text of String. If so, the URL belongs to the origin. If not, the URL
+// may still belong to the origin, for example HTTPS://Example.com: only Parse can decide. Begins is faster than Parse.
 func (o Origin) Begins(url string) bool {
 	rest, ok := strings.CutPrefix(url, schemes[o.scheme].start)
 	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {

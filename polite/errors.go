@@ -9,8 +9,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A DisallowedError is the error of a request that was not sent because robots.txt disallows its URL, or because the
-// site refuses to send its robots.txt (S96-1). An http.Client wraps it in a *url.Error; errors.As finds it.
+// A DisallowedError is the error of a request that was not sent. Either the robots.txt disallows the URL of the
+// request, or the site refuses to send its robots.txt (S96-1). An http.Client wraps the DisallowedError in a
+// *url.Error; errors.As finds it.
 type DisallowedError struct {
 	URL    string // the URL of the request, without its password
 	Answer cache.Answer
@@ -26,8 +27,8 @@ func (e *DisallowedError) Error() string {
 	return "polite: disallowed" + why
 }
 
-// An UnreachableError is the error of a request that was not sent because the robots.txt of its origin is unreachable
-// . An http.Client wraps it in a *url.Error; errors.As finds it.
+// An UnreachableError is the error of a request that was not sent. The robots.txt of its origin is unreachable.
+// An http.Client wraps the UnreachableError in a *url.Error; errors.As finds it.
 type UnreachableError struct {
 	URL    string // the URL of the request, without its password
 	Answer cache.Answer

@@ -42,8 +42,8 @@ type Transport struct {
 	// Base sends the allowed requests; nil means http.DefaultTransport. To use another proxy, set it in Base and in the
 	// Fetcher of Cache. Responses have no size limit.
 	//
-	// Base must support httptrace and the contexts of requests. The Transport needs both because net/http may
-	// send the same request several times over HTTP/2 (golang/go#52459), and the Transport limits how many times.
+	// Base must support httptrace and the contexts of requests. Over HTTP/2, net/http may send the same request
+	// several times (golang/go#52459). The Transport limits how many times, and needs both for this limit.
 	Base http.RoundTripper
 
 	// MaxDelay limits the crawl delay, the time between two requests to one origin. 0 means 30 seconds; less than 0 means
@@ -52,8 +52,9 @@ type Transport struct {
 	// If the Store of Cache is a cache.Pacer, such as Redis, all processes with this store share the delay (precision: 5 %
 	// or 20 ms). With any other Store, each process keeps its own delay.
 	//
-	// If the Pacer fails for two seconds, each process keeps its own delay until the Pacer works again. During this time, all
-	// processes together send more requests than one would. Each calls Cache.Events.StoreFailed once, with "turn".
+	// If the Pacer fails for two seconds, each process keeps its own delay until the Pacer works again. During this
+	// time, all processes together send more requests than one would. Each process calls Cache.Events.StoreFailed
+	// once, with "turn".
 	MaxDelay time.Duration
 
 	// Identity signs each request, also the requests for robots.txt (Web Bot Auth). If Identity is nil, no request is
@@ -107,8 +108,8 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// Close closes the Transport's own cache, but never Cache and Base. After its cache is closed, each new request fails with
-// cache.ErrClosed, and so does a request whose robots.txt was just being fetched.
+// Close closes the Transport's own cache, but never Cache and Base. After its own cache is closed, each new request
+// fails with cache.ErrClosed. A request whose robots.txt was being fetched at that time fails with the same error.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {

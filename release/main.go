@@ -166,7 +166,8 @@ func checkTidy(folder string, environment []string) error {
 	return nil
 }
 
-// notIn returns those modules in the lines of a go.mod or go.sum that the command go downloads and that are not in the set.
+// notIn reads the lines of a go.mod or go.sum. It returns the modules that the command go downloads and that are not in
+// the set.
 func notIn(set map[string]bool, lines string) (modules []string) {
 	for line := range strings.Lines(lines) {
 		words := strings.Fields(strings.TrimPrefix(line, "require "))

@@ -2,8 +2,9 @@ package robotstxt
 
 import "unsafe"
 
-// CheckAll sets decisions[i] to policies[i].Check(targets[i]). The slices must have the same length, and no policy may be
-// nil. It is faster than single calls for many sites, because it waits less for memory. It allocates nothing.
+// CheckAll sets decisions[i] to policies[i].Check(targets[i]). The slices must have the same length, and no policy may
+// be nil. If the policies are of many sites, CheckAll is faster than single calls, because it waits less for memory.
+// CheckAll allocates nothing.
 func CheckAll(policies []*Policy, targets []string, decisions []Decision) {
 	var loaded uint64
 	for from := 0; from < len(policies); from += batch {
@@ -31,8 +32,9 @@ var (
 	noBytes  uint64
 )
 
-// loadMemory reads the memory that Check needs first. The processor then waits for the memory of many policies at the same
-// time, and not for one after the other. A branch would make it wait; orElse needs none.
+// loadMemory reads the memory that Check needs first. The processor then waits for the memory of many policies at the
+// same time, and not for one after the other. With a branch, the processor would wait for each policy. The function
+// orElse has no branch.
 func loadMemory(policies []*Policy) (sum uint64) {
 	var sets [batch]*ruleSet
 	var lookups [batch]*lookup

@@ -21,8 +21,9 @@
 // Parsing takes linear time. The first decisions read the rules from the text; later decisions use compiled rules.
 // Compiling takes linear time, except for sorting the patterns.
 //
-// A decision about a URL of n bytes under a file of m bytes takes at most n(32 + √(2m)) + 5m + 10⁵ steps: for 8 KiB
-// and 500 KiB, these are 11 million steps. A step looks at a pattern, or compares one to sixteen bytes.
+// A decision about a URL of n bytes under a file of m bytes takes at most n(32 + √(2m)) + 5m + 10⁵ steps. For a URL of
+// 8 KiB and a file of 500 KiB, this limit is 11 million steps. A step looks at a pattern, or compares one to sixteen
+// bytes.
 //
 // A URL with "%2F" may take more: n·k steps for each rule of k bytes with a slash after a literal "?".
 //

@@ -15,8 +15,8 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// markBelow sets the high bit of each byte that is less than c. Only the first mark is certain: a borrow may set later ones.
-// c must be at most 0x80.
+// markBelow sets the high bit of each byte that is less than c. Only the first mark is certain. A borrow may set wrong
+// marks after it. c must be at most 0x80.
 func markBelow(bytes uint64, c byte) uint64 {
 	return (bytes - lowBits*uint64(c)) &^ bytes & highBits
 }

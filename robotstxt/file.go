@@ -192,8 +192,8 @@ func (g *Group) add(f *File, e entry) {
 	}
 }
 
-// Sitemaps yields all Sitemap lines of the file, whatever their Group: they are about the whole file (R-11, G-15). The values
-// are not checked; see record.Parse.
+// Sitemaps yields all Sitemap lines of the file. Their Group does not matter, because a Sitemap line is about the whole
+// file (R-11, G-15). The values are not checked; see record.Parse.
 func (f *File) Sitemaps() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for line := range f.Lines() {

@@ -1,6 +1,6 @@
 package robotstxt
 
-// A lookup finds the pattern that decides, and need not try all patterns. There are two kinds of patterns:
+// A lookup finds the pattern that decides. It need not try all patterns. There are two kinds of patterns:
 //
 //	/shop/          a head: a matching path begins with it
 //	/*/help.html    a tail: it has a wildcard, or a "/" that also matches "%2F"

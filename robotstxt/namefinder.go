@@ -12,8 +12,8 @@ type nameFinder struct {
 	firstBits uint32
 }
 
-// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). To compare long names with many
-// lines would take too long. If a crawler's names have more than longAgents bytes, a partFinder finds the lines.
+// In some dialects, "User-agent: bot" names every crawler whose name contains "bot" (S94-6). To compare long names with
+// many lines would take too long. So a partFinder finds the lines if a crawler's names have more than longAgents bytes.
 const longAgents = 32
 
 func (f *File) nameFinder(agents []string) nameFinder {
@@ -84,8 +84,8 @@ func (n *nameFinder) isEveryone(line int) bool {
 // A partFinder is an Aho-Corasick automaton: it finds all names of User-agent lines that occur in a text, in linear time.
 type partFinder struct {
 	next map[partEdge]int32
-	// If no name continues with the next byte, the search continues at fall[node]: the node for the longest suffix of the
-	// text that has a node.
+	// If no name continues with the next byte, the search continues at fall[node]. Some suffixes of the text have a
+	// node; fall[node] is the node of the longest such suffix.
 	fall []int32
 	// endsAt[line] is the node for the whole name in a User-agent line. It is 0 if the line has no name, or if its name is
 	// "*".

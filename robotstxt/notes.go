@@ -69,9 +69,10 @@ func (n Notes) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// Ignores reports whether a line has no effect in the dialect, such as a rule outside of any group, or an unknown record.
-// It returns false for blank lines, comments and User-agent lines. It also returns false for a rule of a group that matches
-// nothing, such as an empty Disallow: a User-agent line after it starts a new group.
+// Ignores reports whether a line has no effect in the dialect, such as a rule outside of any group, or an unknown
+// record. Ignores returns false for blank lines, comments and User-agent lines. A rule of a group may match nothing,
+// such as an empty Disallow. For such a rule, Ignores returns false too, because a User-agent line after the rule
+// starts a new group.
 func (d *Dialect) Ignores(l Line) bool {
 	d = d.orDefault()
 	switch {

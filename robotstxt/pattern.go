@@ -27,8 +27,9 @@ func (m *match) rule(body string) Rule {
 	return Rule{Allow: m.allow, Pattern: body[m.start:][:m.size], Line: int(m.line)}
 }
 
-// rank returns a number above 0. The rule with the highest rank decides: longer patterns win, then Allow, then earlier lines
-// (R-5, M-3, M-4). In old dialects only the line matters (S96-3).
+// rank returns a number above 0. The rule with the highest rank decides. A longer pattern has a higher rank. If the
+// lengths are equal, Allow has a higher rank. If only the lines differ, the earlier line has a higher rank (R-5, M-3,
+// M-4). In old dialects only the line matters (S96-3).
 func (d *Dialect) rank(m *match, patternLength uint32) uint64 {
 	rank := uint64(math.MaxUint32 - m.line)
 	if d.longest {

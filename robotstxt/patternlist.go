@@ -10,8 +10,8 @@ func LongestOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), 
 // FirstOf is like LongestOf, but the first pattern that matches decides, as in tdmrep.json (AI-13).
 func FirstOf(patterns []string) *Policy { return policyOf(allowsOf(patterns), firstOfPaths) }
 
-// FirstOfRules is FirstOf for Allow and Disallow rules. In a Decision, Rule.Line is the number of the rule in the list,
-// from 1; a rule's own Line is ignored.
+// FirstOfRules is FirstOf for Allow and Disallow rules. In a Decision, Rule.Line is the number of the rule in the list;
+// the first rule has the number 1. The field Line of the given rules is ignored.
 func FirstOfRules(rules []Rule) *Policy { return policyOf(rules, firstOfPaths) }
 
 func allowsOf(patterns []string) []Rule {

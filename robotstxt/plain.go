@@ -5,10 +5,11 @@ package robotstxt
 //
 //	Disallow: /images/thumbs/\nAllow: /images/large.png…
 //
-// Here Parse compares the eight bytes "Disallow" as one number. Then it searches the first byte that is less than '$', such as a
-// line end, a space or a "#". Other lines are read more slowly, by Dialect.read.
+// Here Parse compares the eight bytes "Disallow" as one number. Then it searches the first byte that is less than '$',
+// such as a line end, a space or a "#". The function Dialect.read reads all other lines; it is slower.
 
-// plainLength is the length of "User-agent: x". With as many bytes left, no check for the end of the body is needed.
+// plainLength is the length of "User-agent: x". If the body has at least so many more bytes, no check for its end is
+// needed.
 const plainLength = 13
 
 // If the line is not plain (see above), plainLine returns KindInvalid.

@@ -47,7 +47,7 @@ func (s *prefixSet) text(member int32) string { return s.textOf(&s.members[membe
 // A set with at most fewTexts members has no jumps (see link), because they would save little time and take memory.
 const fewTexts = 64
 
-// link sets the parent and the jump of each member. A jump skips ancestors, so that every ancestor can be reached in a
+// link sets the parent and the jump of each member. A jump skips ancestors. So every ancestor can be reached in a
 // logarithmic number of steps. This is the skew-binary jump pointer of E. W. Myers, 1983.
 //
 // Usually a member jumps to its parent. But if the jump of the parent and the jump after it have the same length, the

@@ -154,8 +154,8 @@ func (d *Dialect) order(patterns []pattern) []int32 {
 		}
 		return order
 	}
-	// A counting sort places the short patterns, because nearly all patterns are short. Only the long patterns, which come
-	// first, are compared with each other. slices.SortStableFunc would be too slow.
+	// Nearly all patterns are short, and a counting sort places these. The long patterns come first, and only they
+	// are compared with each other. slices.SortStableFunc would be too slow.
 	var next [longRank + 1]uint32
 	highest := 0
 	for i := range patterns {

@@ -39,11 +39,12 @@ const (
 	manyItems = 2048
 )
 
-// moreBytes means that a text has more than eight bytes after the common bytes, so the field start has only a part of them.
+// moreBytes means that a text has more than eight bytes after the common bytes. So the field start has only some of
+// these bytes.
 const moreBytes = 9
 
-// sortItems sorts items whose texts begin with the same bytes; common is the number of these bytes. spare must be as long
-// as items.
+// sortItems sorts items. The texts of the items begin with the same bytes, and common is the number of these bytes.
+// spare must be as long as items.
 func sortItems(items, spare []textItem, texts []string, common int) {
 	inAll, inSome := ^uint64(0), uint64(0)
 	shortest := uint8(moreBytes)

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// A sweep tries many tails (patterns with wildcards) in one pass over the path. Each tail waits for its next segment, the
-// text after a "*". A tail without a further segment matches; an anchored one must also fit the end of the path.
+// A sweep tries many tails (patterns with wildcards) in one pass over the path. Each tail waits for its next segment,
+// the text after a "*". A tail without a further segment matches. An anchored tail must also fit the end of the path.
 //
 // Example: the tail /*ab*cd and the path /xabcd.
 //
@@ -68,7 +68,8 @@ func newSweep(l *lookup) *sweep {
 	return w
 }
 
-// A hostile file may repeat a text many times. distinctTexts leaves out most repetitions: it remembers one text for each hash.
+// A hostile file may repeat a text many times. distinctTexts remembers one text for each hash, and so leaves out most
+// repetitions.
 type distinctTexts struct {
 	all    []storedPattern
 	texts  []string

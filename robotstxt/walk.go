@@ -127,8 +127,8 @@ func (r *ruleSet) compareSpecial(e *entry, equalBytes int, s *subject, best *bes
 	return true
 }
 
-// compareWork is the time for comparing a pattern with a similar path, and compileWork is the time for compiling a pattern,
-// in nanoseconds. For each byte of the pattern, some more time is added.
+// These constants are times in nanoseconds. compareWork is the time for comparing a pattern with a similar path.
+// compileWork is the time for compiling a pattern. For each byte of the pattern, some more time is added.
 const (
 	compareWork = 8
 	compileWork = 80

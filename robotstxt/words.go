@@ -17,7 +17,8 @@ func (d Decision) Because() string {
 }
 
 // String explains the decision in three parts: the decision with its reason, the groups that apply, and the rules that
-// match. Without a parsed file, there is only the first part. The text has several lines, escaped as in Decision.String.
+// match. Without a parsed file, the text has only the first part. The text has several lines. Each line is escaped as
+// in Decision.String.
 func (t Trace) String() string {
 	var b strings.Builder
 	target := t.Target
@@ -101,7 +102,7 @@ func (u GroupUse) inWords() string {
 }
 
 // InWords returns the rule, such as "line 2: Disallow: /x", and adds the normal form of the pattern if it differs. The
-// result fate is the length of the pattern, and whether the rule decides, such as "2 bytes; decides".
+// result fate says how long the pattern is, and whether the rule decides, as in "2 bytes; decides".
 func (c Candidate) InWords() (rule, fate string) {
 	rule = c.Rule.String()
 	if c.Pattern != c.Rule.Pattern {

@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Explain returns, for each of the given purposes, the answer of Check, the statements that decide, and the other
-// statements, each with the reason why it does not decide (AI-16).
+// Explain returns a Verdict for each of the given purposes. A Verdict has the answer of Check, the statements that
+// decide, and the other statements. Each of the other statements has the reason why it does not decide (AI-16).
 func (p *Policy) Explain(target string, crawlable bool, r *Response, purposes ...Purpose) []Verdict {
 	answer := p.Check(target, crawlable, r)
 	verdicts := make([]Verdict, len(purposes))

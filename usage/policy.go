@@ -74,8 +74,8 @@ func (p *Policy) Size() int {
 	return size
 }
 
-// HasUnread reports whether the robots.txt has preferences for the crawler that cannot be read, so they say nothing. It is
-// always false after Compact.
+// HasUnread reports whether the robots.txt has preferences for the crawler that cannot be read. Such preferences say
+// nothing. After Compact, HasUnread always returns false.
 func (p *Policy) HasUnread() bool {
 	return slices.ContainsFunc(p.statements, func(s statement) bool {
 		return s.problem != "" && s.whyNoEffect == "" && p.options.Profile.counts(s.Carrier)

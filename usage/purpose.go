@@ -93,7 +93,8 @@ func (p Preference) Short() string {
 // MarshalText returns what String returns.
 func (p Preference) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// combine returns disallowed if a or b disallows, otherwise allowed if one allows, otherwise unknown (AI-4).
+// combine returns disallowed if a or b disallows. If none disallows, it returns allowed if one allows. In all other
+// cases, it returns unknown (AI-4).
 func combine(a, b Preference) Preference { return max(a, b) }
 
 // An Answer has the preference for each Purpose.

@@ -105,8 +105,8 @@ func (r *Response) readXRobotsTag(values []string) {
 	}
 }
 
-// readDirectives reads directives such as "noai, examplebot: noindex". Those before the first name are for agent; "" means all
-// crawlers.
+// readDirectives reads directives such as "noai, examplebot: noindex". The directives before the first name are for
+// agent. If agent is "", they are for all crawlers.
 func (r *Response) readDirectives(place Statement, value, agent string) {
 	begin := len(r.statements)
 	defer func() {
@@ -139,8 +139,8 @@ const maxNames = 100
 
 var directivesWithValue = []string{"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
 
-// isName reports whether a text before a colon may be the name of a crawler, and not, for example, the hour in
-// "12:30".
+// isName reports whether a text before a colon may be the name of a crawler. The "12" in "12:30" is no name, but an
+// hour.
 func isName(s string) bool {
 	hasLetter := s == "*"
 	for i := range len(s) {

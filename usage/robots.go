@@ -198,7 +198,8 @@ func shortened(text string) string {
 
 // A byPath finds, for one carrier such as Content-Usage, what the statements for a path say.
 type byPath struct {
-	// If longest is true, only the statements with the longest matching path are used (AI-5); otherwise all (AI-11).
+	// If longest is true, only the statements with the longest matching path are used (AI-5). If it is false, all
+	// matching statements are used (AI-11).
 	longest   bool
 	pathless  Answer // the preferences in the statements that have no path
 	byPurpose [purposeCount]pathPreferences

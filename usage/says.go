@@ -10,9 +10,9 @@ type Says struct {
 	Policy *robotstxt.Policy // allows the targets that are in the set, and disallows all others
 }
 
-// Says returns about which URLs the robots.txt says something: the URLs for which it disallows a purpose and, if minimum is
-// Allowed, also those for which it allows the purpose. Each element is for one carrier (a kind of line); all elements
-// together are what the robots.txt says (AI-4).
+// Says returns the URLs about which the robots.txt says something. These are the URLs for which the robots.txt
+// disallows the purpose. If minimum is Allowed, the URLs for which the robots.txt allows the purpose are added. Each
+// element is for one carrier (a kind of line). All elements together are what the robots.txt says (AI-4).
 func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	add := func(by string, policy *robotstxt.Policy, says func(robotstxt.Rule) Preference, otherwise Preference) {
 		if rules := atLeast(policy, says, minimum, otherwise); rules != nil {
@@ -37,8 +37,8 @@ func (p *Policy) Says(purpose Purpose, minimum Preference) (all []Says) {
 	return all
 }
 
-// atLeast returns rules that allow exactly the targets whose preference is minimum or stricter; nil if there are no such
-// targets. The parameter unmatched is the preference of the targets that no pattern matches.
+// atLeast returns rules that allow exactly the targets whose preference is minimum or stricter. If there are no such
+// targets, it returns nil. The parameter unmatched is the preference of the targets that no pattern matches.
 func atLeast(policy *robotstxt.Policy, preferenceOf func(robotstxt.Rule) Preference, minimum, unmatched Preference) (rules []robotstxt.Rule) {
 	if policy == nil {
 		return nil

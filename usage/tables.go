@@ -121,7 +121,8 @@ var purposeTokens = []Token{
 	{"__usage_ai-training", "", TrainAI, kelley},
 }
 
-// Tokens returns the purpose tokens: one from a draft, and those of package crawlers that are for training and never crawl.
+// Tokens returns the purpose tokens. One is from a draft. The others are the tokens of package crawlers that are for
+// training and never crawl.
 func Tokens() []Token { return slices.Clone(allTokens()) }
 
 var allTokens = sync.OnceValue(func() []Token {

@@ -191,8 +191,8 @@ func samePlace(a, b Statement) bool {
 	return a.Header == b.Header && a.Meta == b.Meta && a.Row == b.Row
 }
 
-// TDM returns what a tdmrep.json and a response say about a target: whether rights are reserved, and the address of the
-// terms, or "". file and r may be nil.
+// TDM returns what a tdmrep.json and a response say about a target. The result reserved says whether rights are
+// reserved. The result policy is the address of the terms, or "". file and r may be nil.
 func TDM(file *TDMFile, target string, r *Response) (reserved Reservation, policy string) {
 	t := file.reservationAt(target, r)
 	return t.reserved, t.policy

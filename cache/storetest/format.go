@@ -16,7 +16,7 @@ import (
 // RunOldFormat tests a store whose records have format 1. Such records may be wrong. So a Cache must not use
 // them: it must fetch each robots.txt again, and call Events.WrongRecord once.
 //
-// The store must contain only records of format 1, at least one.
+// The store must contain at least one record. All its records must have format 1.
 func RunOldFormat(t *testing.T, s cache.Store) {
 	ctx := context.Background()
 	var reports []error

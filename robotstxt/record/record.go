@@ -87,8 +87,9 @@ type ContentSignal struct {
 type Signal struct {
 	Name  string // name of the use in lower case, such as "search"
 	Value string // the value as written, such as "yes"
-	// Known is true if Name is "search", "ai-input" or "ai-train" and Value is "yes" or "no", or if Name is "use" and
-	// Value is "immediate", "reference" or "full". Callers should ignore all other signals.
+	// Known is true for two kinds of signals. In the first kind, Name is "search", "ai-input" or "ai-train", and
+	// Value is "yes" or "no". In the second kind, Name is "use", and Value is "immediate", "reference" or "full".
+	// Callers should ignore all other signals.
 	Known bool
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// ErrUnknown is the error of Parse for an unknown name, which is not a mistake in the file: anyone may invent records.
+// ErrUnknown is the error of Parse for an unknown name. An unknown name is not a mistake in the file, because anyone
+// may invent records.
 var ErrUnknown = errors.New("no known record of a robots.txt has this name, so its value is not read")
 
 // An Info describes the records with one name. The zero Info has no name.

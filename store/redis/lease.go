@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lease is a key that only one process at a time can set. Its value is a random token, so that no process gives back
-// another's lease:
+// A lease is a key that only one process at a time can set. The value of the key is a random token. So no process can
+// give back the lease of another process:
 //
 //	A: SET key a NX PX 45000        A has the lease for 45 s
 //	B: SET key b NX PX 45000        the key is set, so B does not get the lease

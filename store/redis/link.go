@@ -17,8 +17,8 @@ import (
 
 const probePause = 500 * time.Millisecond
 
-// A link is the connection to the server, with a circuit breaker. Its probes are short requests that find out if the server
-// is down:
+// A link is the connection to the server, with a circuit breaker. A probe is a short request that finds out if the
+// server is down. The link has three states:
 //
 //   - down: calls fail immediately. A probe begins every probePause. If a probe succeeds, the link is up.
 //   - up: calls are sent. If a call times out, the link is suspected. If a call fails in any other way, the link is down.

@@ -6,7 +6,8 @@
 //	c := &cache.Cache{Store: store} // or heed.Crawler
 //	defer c.Close()
 //
-// Each call ends within Options.Timeout. Reserve, Note and PutNote may take half a second if that is longer.
+// Each call ends within Options.Timeout. If Options.Timeout is less than half a second, Reserve, Note and PutNote may
+// take half a second.
 //
 // While the server is down, every call fails immediately. The error is never ErrNotFound. The store uses the server again
 // when it is up.
@@ -54,12 +55,13 @@
 //	HELLO PING EVAL EVALSHA GET GETRANGE SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE
 //	HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN TIME ZADD ZRANGE ZREM ZSCORE
 //
-// on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without EVAL, only reading records and
-// notes work.
+// on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without EVAL, the store can only read
+// records and read notes.
 //
-// If a user may not put records, Lease fails too. Otherwise other processes would wait for a record that never comes. So
-// before its first lease, a store that has put nothing writes the key "heed:{https://a.example}:check" and deletes it.
-// After the server refused a Put, Lease fails until a Put succeeds.
+// If a user may not put records, Lease fails too. Without this failure, other processes would wait for a record that
+// never comes. So a store that has put nothing makes a test before its first lease: it writes the key
+// "heed:{https://a.example}:check", and deletes this key. After the server refused a Put, Lease fails until a Put
+// succeeds.
 //
 // # Memory
 //
@@ -69,9 +71,10 @@
 // With the default policy, "noeviction", a full server refuses Put and Lease. Then each process fetches for itself. The
 // server may exceed maxmemory by the size of one Put, at most 8 MiB.
 //
-// A record in zstd has at most 4 MiB, and a robots.txt at most 64 MiB before compression. The bodies of a history have at
-// most 4 MiB together; the oldest versions are deleted. Putting a larger record is an error, because it would block the
-// shared connection. If a value on the server is larger, Get returns cache.ErrWrongRecord, and the next Put replaces it.
+// A record in zstd has at most 4 MiB. A robots.txt has at most 64 MiB before compression. Putting a larger record is an
+// error, because a large record would block the shared connection. The bodies of a history have at most 4 MiB together;
+// the oldest versions are deleted. If a value on the server is larger, Get returns cache.ErrWrongRecord, and the next
+// Put replaces it.
 //
 // # Notes
 //

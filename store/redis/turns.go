@@ -26,8 +26,8 @@ if at and tonumber(at) > time[1] * 1000000 + time[2] then
 end`)
 )
 
-// turnTimeout is long, because a process that gets no turn ignores the turns of other processes. It must stay below
-// connectTimeout.
+// turnTimeout is long, because a process that gets no turn ignores the turns of other processes. turnTimeout must stay
+// below connectTimeout.
 const turnTimeout = connectTimeout / 2
 
 // Reserve implements cache.Pacer. It uses only the clock of the server. If the reply comes too late, the store gives the

@@ -52,8 +52,8 @@ var (
 // maxHistory also counts the index and the names of the fields.
 const maxHistory = 2 * maxPacked
 
-// History implements cache.Store. If a version is corrupt, it returns no versions and an ErrWrongRecord; the next Put
-// deletes that version.
+// History implements cache.Store. If a version is corrupt, History returns no versions and an ErrWrongRecord. The next
+// Put deletes the corrupt version.
 func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
 	found, err := ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (map[string]string, error) {
 		reply := historyScript().Exec(ctx, c, []string{s.versionsKey(o)}, []string{strconv.Itoa(maxHistory)})

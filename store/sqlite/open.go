@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// creating is locked while createFile makes a file, so that nobody in this process can use the file yet: closing a file
-// releases all SQLite locks that this process has on the file.
+// creating is locked while createFile makes a file. So nobody in this process can use the file before createFile has
+// closed it. The reason: closing a file releases all SQLite locks that this process has on the file.
 var creating sync.Mutex
 
 // createFile makes the file itself, because other users could read a file that SQLite makes.
@@ -49,7 +49,8 @@ const writeTimeout = 10 * time.Second
 var openTimeout = 2 * time.Second
 
 var (
-	// SQLite does not see the end of a context while it waits for a lock, so the function retry calls SQLite every 100 ms.
+	// While SQLite waits for a lock, it does not see the end of a context. So the function retry calls SQLite every
+	// 100 ms.
 	writerParameters = url.Values{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},

@@ -20,13 +20,13 @@
 // Without Options.MaxBytes, the file grows without a limit. Notes are never evicted. If the notes alone take more than
 // MaxBytes, only the last record is kept, and the file is larger than MaxBytes.
 //
-// With Options.SetAside, Open replaces a corrupt file. The old heed.db gets a new name: heed.db.broken-, and then the time. The
-// notes are then only in the renamed file. If there is a file heed.db-damaged, the next Open checks the whole database. The
-// lock of heed.db-lock lets one process at a time set a file aside.
+// With Options.SetAside, Open replaces a corrupt file. The old heed.db gets a new name: heed.db.broken-, followed by
+// the time. The notes are then only in the renamed file. If there is a file heed.db-damaged, the next Open checks the
+// whole database. The lock of heed.db-lock lets one process at a time set a file aside.
 //
-// At most once a second, a call checks whether the file was removed or replaced, and opens the new one. It also opens the
-// file again after a failed Open, and after corruption with Options.SetAside. If the file is removed, records of the last
-// second may be lost.
+// At most once a second, a call checks whether the file was removed or replaced. If so, the call opens the new file. A
+// call also opens the file again after a failed Open. With Options.SetAside, a call also opens the file again after
+// corruption. If the file is removed, records of the last second may be lost.
 //
 // # The database
 //
@@ -68,8 +68,8 @@ type Options struct {
 	// Versions is how many versions of an origin are kept; 0 or less means 16. New versions replace the oldest.
 	Versions int
 
-	// MaxBytes limits the length of the file, approximately, in bytes; 0 or less means no limit. At the limit, the least
-	// recently fetched origins are evicted with their history, but not their notes.
+	// MaxBytes limits the length of the file, approximately, in bytes; 0 or less means no limit. At the limit, the
+	// least recently fetched origins are evicted together with their history. Notes are never evicted.
 	MaxBytes int64
 
 	// SetAside permits Open to replace a file that is corrupt or no database. Open renames the old file, makes a new one
