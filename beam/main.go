@@ -42,7 +42,8 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	if err := verdicts.Build(ctx, s, o); err != nil {
 		return err
 	}
-	// Beam would compile main.go without flags.go for the workers, so on Linux this program itself is sent to them.
+	// For the workers, Beam would compile main.go without flags.go. So on Linux, this program itself is sent to the
+	// workers.
 	if runtime.GOOS == "linux" {
 		self, err := os.Executable()
 		if err != nil {

@@ -32,8 +32,8 @@ func readSources(s beam.Scope, files []file) (captures, rejected, tallies beam.P
 
 type readSource struct{}
 
-// ProcessElement rejects a source of unknown format. If the operating system fails to read a file, ProcessElement returns
-// an error, so Beam tries again.
+// ProcessElement rejects a source of unknown format. If the operating system fails to read a file, ProcessElement
+// returns an error. After this error, Beam tries again.
 func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
 	path, release, err := localPath(ctx, f.Name)
 	if err != nil {
@@ -67,7 +67,8 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 			return nil
 		},
 		Rejected: func(r source.Rejection) {
-			// Rejecting a damaged part is not enough: it may have a rule that disallows. So the whole source fails.
+			// The damaged part may have a rule that disallows. So heed does not reject only this part. The whole
+			// source fails.
 			if r.Source == path && isOfSystem(r.Err) || errors.Is(r.Err, archive.ErrDamaged) {
 				unread = r.Err
 			}

@@ -135,7 +135,7 @@ func (j *shareChecker) FinishBundle(ctx context.Context, emit func(int, []byte),
 
 type shareArchive struct {
 	set *capture.Set
-	// bodyOffset is added to each BodyID of the set, so that no later set has the same BodyID.
+	// bodyOffset is added to each BodyID of the set. So no later set has the same BodyID.
 	bodyOffset capture.BodyID
 }
 

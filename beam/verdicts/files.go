@@ -201,7 +201,8 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// After a read error, Beam should try again, but not if the content is damaged. So err tells the two cases apart.
+// A watchedReader keeps a read error in err. After a read error, Beam should try again. If the content is damaged,
+// err is nil, and Beam should not try again.
 type watchedReader struct {
 	from io.Reader
 	err  error

@@ -28,8 +28,8 @@ type Options struct {
 	IfMissing        bulk.Word // the verdict about an origin whose robots.txt is in none of the sources
 	PagesUnreachable bool      // if the body is an HTML page or a JSON value, the robots.txt counts as unreachable
 
-	// The field For has names of purposes of use, such as "train-ai,search"; "" means none. The output says whether sites
-	// allow these uses.
+	// The field For has names of purposes of use, such as "train-ai,search". "" means no purpose. The output says
+	// whether sites allow these uses.
 	For              string
 	Profile          string // the name of a usage.Profile, which says which statements are read; "" means all
 	UnknownDisallows bool   // the option Keep treats an unknown preference like one that disallows
@@ -37,8 +37,8 @@ type Options struct {
 	Format stream.Format // the format of all lists; if it is "", the first line of each list decides
 	stream.Fields
 	Keep bulk.Keep
-	// Output is the format of the output. "" means Same if Keep is set; otherwise JSONRows for JSON lines, and Rows for
-	// other formats.
+	// Output is the format of the output. "" means Same if Keep is set. If Keep is not set, "" means JSONRows for
+	// JSON lines, and Rows for other formats.
 	Output stream.Output
 
 	To     string // the start of the names of all output files, for example "results/may"

@@ -13,21 +13,21 @@ func init() {
 	register.Emitter2[string, string]()
 }
 
-// A share is a group of lines about one host, which are checked together. All lists use the first share of a host. Each
-// later share has lines of only one list, so that lists need not know each other's numbers of lines.
+// A share is a group of lines about one host, which are checked together. All lists use the first share of a host.
+// Each later share has lines of only one list. So a list need not know how many lines the other lists have.
 
 func firstShare(host string) string { return "0 " + host }
 
-// Lines about a host are checked in groups (shares), and each later group needs a copy of the host's captures. So each list
-// sends at least this many lines to the first group.
+// Lines about a host are checked in shares. Each later share needs a copy of the host's captures. So each list sends
+// at least this many lines to the first share.
 const minQuota = 64
 
 type sharing struct {
 	list  int64
 	quota int
 	max   int
-	// lines has the number of lines for each hash of a host. If two hosts have the same hash, their shares are smaller,
-	// which does no harm.
+	// lines has the number of lines for each hash of a host. If two hosts have the same hash, their shares are
+	// smaller. Smaller shares do no harm.
 	lines []uint64
 }
 

@@ -1,4 +1,5 @@
-// Command c is the C library of Heed: border.c calls the functions of heed.go. Without a C compiler, Go builds only this file.
+// Command c is the C library of Heed. The file border.c calls the functions of heed.go. Without a C compiler, Go
+// builds only main.go.
 package main
 
 import (

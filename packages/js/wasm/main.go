@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/internal/spelling"
 )
 
-// JavaScript may forget to close files and policies. If they take more bytes than limit, those that were unused for the longest
-// time are closed.
+// JavaScript may forget to close files and policies. If all files and policies together take more bytes than limit,
+// heed closes some of them. It first closes those that were unused for the longest time.
 const limit = 128 << 20
 
 var (
@@ -96,8 +96,8 @@ func asBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)
 //go:wasmexport reply
 func replyAddress() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
 
-// storeError returns a negative number: the error code in the lowest eight bits, and the length of the reply above them. If
-// err is nil, it returns 0.
+// storeError returns a negative number for an error. Its absolute value has the error code in the lowest eight bits,
+// and the length of the reply above these bits. If err is nil, storeError returns 0.
 func storeError(err error) float64 {
 	if err == nil {
 		return 0

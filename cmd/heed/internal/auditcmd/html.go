@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Some texts in a log come from the requests of crawlers, so text() or cut() must escape each text.
+// Some texts in a log come from the requests of crawlers. So each text must be escaped with text() or cut().
 type page struct {
 	*bufio.Writer
 	hasAddresses bool  // shows whole IP addresses

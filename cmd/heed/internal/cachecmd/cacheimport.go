@@ -313,7 +313,7 @@ func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 	return savedAt(site, 0, body, changed)
 }
 
-// savedAt also accepts a time before 1994, because a file may have such a time, for example in an archive that was made
+// savedAt accepts a time before 1994. A file may have such a time, for example in an archive that was made
 // reproducible.
 func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
 	if at.After(time.Now()) {
@@ -322,7 +322,7 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(fetch.Result{Origin: site, Status: status, Body: body, Start: at, End: at}, 0), nil
 }
 
-// fromFile reads the file twice: lines may be replaced by later lines about the same site.
+// fromFile reads the file twice, because a later line may replace an earlier line about the same site.
 func (o *cacheImport) fromFile(ctx context.Context, name, path string) error {
 	var replaced saved.Replaced
 	type answer struct {

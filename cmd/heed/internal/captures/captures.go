@@ -48,10 +48,10 @@ func (r *Places) Add(from, place string, about any) {
 	}
 }
 
-// Tell prints what was found, and the samples; see NoticeSamples.
+// Tell prints what was found, and the samples. See NoticeSamples.
 func (r *Places) Tell(a *term.Terminal, found string) { a.NoticeSamples(found, r.Count, r.Samples) }
 
-// Escapes are the robots.txt files that have the two characters \n in place of line ends; see saved.HasEscapes.
+// Escapes are the robots.txt files that have the two characters \n in place of line ends. See saved.HasEscapes.
 type Escapes struct{ Places }
 
 func (e *Escapes) Tell(a *term.Terminal) {
@@ -70,7 +70,7 @@ func (l *Loading) Line(elapsed time.Duration) string {
 	return Pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
 }
 
-// SizeOf returns the size of all files in bytes, or 0 if one size is not known.
+// SizeOf returns the size of all files together in bytes. If the size of one file is not known, SizeOf returns 0.
 func SizeOf(names []string) (total int64) {
 	for _, name := range names {
 		info, err := os.Stat(name)

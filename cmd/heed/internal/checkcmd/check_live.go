@@ -18,7 +18,8 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// unorderedMap is like ordered.Map, but calls useResult with each result immediately, not in the order of the items.
+// unorderedMap is like ordered.Map, with one difference. It calls useResult with each result immediately, not in the
+// order of the items.
 func unorderedMap(workers int, next func() (part, bool), worker func() func(part) answers, useResult func(answers)) {
 	var using sync.Mutex
 	var running errgroup.Group

@@ -237,8 +237,8 @@ func (o *check) appendLines(dst []byte, all []verdict) []byte {
 
 func isRedirected(v verdict) bool { return v.site != nil && v.site.RedirectedTo != "" }
 
-// appendLine appends a line such as "disallowed Googlebot https://a.example/x line 2: Disallow: /x", shortened for the
-// terminal.
+// appendLine appends a line such as "disallowed Googlebot https://a.example/x line 2: Disallow: /x". The line is
+// shortened for the terminal.
 func (o *check) appendLine(dst []byte, v verdict, withRedirect bool) []byte {
 	const minPart = 24 // cells for the URL, and for the rule
 	who, gap, retrieval := "", "  ", ""

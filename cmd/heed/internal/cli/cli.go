@@ -136,8 +136,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
-	// cobra would print the version with a template. With templates, the linker must keep every exported method, so the
-	// program would be larger.
+	// cobra would print the version with a template. With templates, the linker must keep every exported method. So
+	// the program would be larger.
 	root.Args, root.RunE = cobra.ArbitraryArgs, func(c *cobra.Command, args []string) error {
 		if *version {
 			showVersion(a)

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/internal/report"
 )
 
-// printPreferences prints the changed preferences for the use of content, for example:
+// printPreferences prints the changed preferences for the use of content. An example is:
 //
 //	train-ai, for Googlebot
 //	  /news/

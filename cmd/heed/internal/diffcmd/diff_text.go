@@ -245,8 +245,9 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	return sentences
 }
 
-// otherTokens returns the crawlers with the same groups. But if a User-agent line with the name of a
-// crawler is read as the product token of a listed crawler, it leaves the name out: AI2Bot is read as "AI".
+// otherTokens returns the names of the crawlers with the same groups as the listed crawlers. A User-agent line with
+// one of these names may be read as the product token of a listed crawler. For example, AI2Bot is read as "AI".
+// otherTokens leaves such a name out.
 func (o *diff) otherTokens(crawlers []report.Compared) (names []string) {
 	listed := map[string]bool{}
 	for _, c := range crawlers {

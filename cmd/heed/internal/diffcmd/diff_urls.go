@@ -169,8 +169,8 @@ const (
 	maxListed   = 5000 // in a document, for all crawlers
 )
 
-// examples returns how many changes of each kind are shown for each crawler. A document is handed on, so it has more of
-// them than a terminal.
+// examples returns how many changes of each kind are shown for each crawler. A document is given to other people, so
+// a document has more examples than a terminal.
 func (o *diff) examples(c *report.Comparison) int {
 	if o.format != "html" && o.format != "markdown" {
 		return maxExamples
@@ -282,7 +282,8 @@ func (o *diff) textOfFlips(c report.Comparison, f *report.Flips) {
 
 func notShown(c report.Flipped) int64 { return c.Blocked + c.Opened - int64(len(c.Examples)) }
 
-// If the examples are all URLs that change, shownDirectories returns nil, because the numbers say nothing more.
+// If the examples show every URL that changes, shownDirectories returns nil. In this case, the numbers of the
+// directories say nothing more.
 func shownDirectories(c report.Flipped) []report.Directory {
 	if notShown(c) == 0 {
 		return nil

@@ -92,7 +92,7 @@ func End(to io.Writer) { io.WriteString(to, "</body>\n</html>\n") }
 // Text escapes a text for HTML. Control characters become visible.
 func Text(s string) string { return html.EscapeString(printable.Text(s)) }
 
-// Short is Text for the cells of a table: it shortens a long text.
+// Short is like Text, for the cells of a table. Short shortens a long text.
 func Short(s string) string { return html.EscapeString(printable.Short(s)) }
 
 type htmlWriter struct{ to io.Writer }

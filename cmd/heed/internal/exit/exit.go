@@ -13,7 +13,7 @@ const (
 	Undetermined = 3 // heed could not find out whether a URL is allowed
 )
 
-// severity orders the exit statuses: a run ends with the most severe one.
+// severity orders the exit statuses. A run ends with the most severe status.
 var severity = [...]int{Allowed: 0, Disallowed: 1, Undetermined: 2, Usage: 3}
 
 func Worse(a, b int) int {

@@ -20,8 +20,8 @@ const (
 
 const maxRules = 20
 
-// If a rule would begin right of maxRuleColumn, it is printed below its marks, because a reader would not see that the rule
-// and the marks belong together.
+// If a rule would begin right of maxRuleColumn, the rule is printed below its marks. So far to the right, a reader
+// would not see that the rule and the marks belong together.
 const maxRuleColumn = 60
 
 func (o *explain) printRules() {
@@ -85,7 +85,8 @@ func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	return rule, fate
 }
 
-// underlinedPath underlines what the deciding pattern matches, but not what its "*" matches.
+// underlinedPath underlines the characters that the deciding pattern matches. Characters that only a "*" matches are
+// not underlined.
 func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 	text := p.shown()
 	if !o.Term.Colour {
@@ -106,7 +107,8 @@ func (o *explain) underlinedPath(p *ruler, c robotstxt.Candidate) string {
 	return b.String()
 }
 
-// A ruler marks what a pattern matches. It counts columns, because a character may have two. For /*?sort= it prints:
+// A ruler marks what a pattern matches. The ruler counts columns, because one character may fill two columns. For
+// /*?sort= it prints:
 //
 //	/list/shoes?sort=price
 //	^~~~~~~~~~~^^^^^^
@@ -139,8 +141,8 @@ func newRuler(path string) *ruler {
 
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// shorten cuts the path so that it fits into the given number of columns (room). If possible, it keeps what the pattern
-// matches, as in /products/shoes/…ice=low.
+// shorten cuts the path so that it fits into the given number of columns (room). If possible, shorten keeps the part
+// that the pattern matches, as in /products/shoes/…ice=low.
 func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
 	var free, matched []cut
 	at := 0

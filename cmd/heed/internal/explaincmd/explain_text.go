@@ -136,7 +136,7 @@ func (o *explain) printDifferences() {
 
 const contextLines = 3
 
-// The mark ">" is for the line that decides, "*" for lines that decide in other dialects.
+// The mark ">" is for the line that decides. The mark "*" is for lines that decide in other dialects.
 func (o *explain) printExcerpt() {
 	marks := map[int]string{}
 	for _, t := range o.All {

@@ -200,7 +200,8 @@ func (o *filter) read(inputs []string) error {
 	if o.disallowed {
 		o.Keep = bulk.OnlyDisallowed
 	}
-	// The output is flushed after each write, because a program may send one line and wait for the answer.
+	// The output is flushed after each write. A program may send one line, and wait for the answer before it sends
+	// the next line.
 	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.term.In, term.FlushingWriter{Writer: o.term.Out}
 	if o.term.Tty {
 		o.Stdout = printableLines{o.Stdout}
@@ -284,7 +285,8 @@ func (o *filter) readColumns() error {
 	return nil
 }
 
-// settings is a hash of the arguments, a space, and a hash of the files of the sources, as stream.Options.Settings needs.
+// settings returns a hash of the arguments, a space, and a hash of the files of the sources. stream.Options.Settings
+// needs this form.
 func (o *filter) settings() string {
 	sum, files := sha256.New(), sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)

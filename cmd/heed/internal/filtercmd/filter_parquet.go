@@ -218,7 +218,8 @@ func (o *filter) filterTable(ctx context.Context, name, output string, rejects *
 	return counts, err
 }
 
-// A rejectsFile is synced before an output gets its final name, so that --resume finds the lines.
+// A rejectsFile is synced to the disk before an output gets its final name. So --resume finds the lines about this
+// output.
 type rejectsFile struct {
 	*bufio.Writer
 	file *os.File
@@ -250,7 +251,8 @@ func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	return &rejectsFile{bufio.NewWriter(f), f}, err
 }
 
-// --resume keeps the lines of --rejects up to the last one about an input whose output is finished.
+// With --resume, some inputs have a finished output. keptRejects finds the last line in the file of --rejects about
+// such an input. --resume keeps the lines up to this line.
 func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
 	f, err := os.Open(o.Rejects)
 	if err != nil {

@@ -126,7 +126,8 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 	return "", fmt.Errorf("heed keeps only the last %d robots.txt files in memory, and no longer has this one: run heed again", len(a.bodies))
 }
 
-// prefetch fills the cache for many sites at the same time; checking the URLs would fetch one after the other.
+// prefetch fetches the robots.txt files of many sites into the cache at the same time. Without prefetch, the check of
+// the URLs would fetch one file after the other.
 func (a *liveArchive) prefetch(urls []string) {
 	seen := map[origin.Origin]bool{}
 	var working errgroup.Group

@@ -121,8 +121,9 @@ func (o *filter) tellUnreachable() {
 	o.term.Notice(text + printable.Some(names, ", "))
 }
 
-// The parameter all is larger than the number of rejections if --resume continued a run, because it includes the lines before
-// the interruption. It also counts each row of a row group of Parquet that was rejected as a whole.
+// The parameter all may be larger than the number of rejections in this run. After --resume, all includes the
+// rejected lines before the interruption. If a row group of Parquet was rejected as a whole, all includes each row of
+// the row group.
 func (o *filter) tellRejected(all int64) {
 	what, before := "line", all-o.wrong.Count
 	switch {
@@ -184,7 +185,7 @@ func (o *filter) progress() func(time.Duration) string {
 	}
 }
 
-// Inputs and robots.txt files may have bytes that control a terminal, so printableLines leaves these bytes out.
+// Inputs and robots.txt files may have bytes that control a terminal. printableLines leaves these bytes out.
 type printableLines struct{ to io.Writer }
 
 func (p printableLines) Write(text []byte) (int, error) {

@@ -1,4 +1,5 @@
-// Package flags has what several commands need for their flags: lists of choices, completion, clear errors, and help.
+// Package flags has the parts of flags that several commands need. These are lists of choices, completion, clear
+// errors, and help.
 package flags
 
 import (

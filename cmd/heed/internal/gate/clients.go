@@ -62,13 +62,13 @@ func (g *Gate) withClient(r *http.Request) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), clientKey{}, c))
 }
 
-// The client may have sent any addresses before its own. So the last address that is not of a trusted proxy is the
-// client:
+// The addresses before the client's own address may be false, because the client may have sent them. So forwardedFor
+// takes the last address that is not of a trusted proxy:
 //
 //	X-Forwarded-For: SENT-BY-CLIENT, CLIENT, PROXY
 //	Forwarded: for=SENT-BY-CLIENT, for=CLIENT, for=PROXY
 //
-// If the two headers give different addresses, one may be false, so the result is peer.
+// If the two headers give different addresses, one address may be false. In this case, the result is peer.
 func (g *Gate) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
 	a := g.lastClient(xff, peer, func(element string) string { return element })

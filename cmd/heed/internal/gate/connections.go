@@ -26,11 +26,12 @@ func (g *Gate) HTTP(handler http.Handler) *http.Server {
 	}
 }
 
-// Shutdown ends a server that the method HTTP made. The method Serve of the server must have returned. Until the end of ctx,
-// all connections get an answer to their request. Those that have sent no whole request after silentTime are closed.
+// Shutdown ends a server that the method HTTP made. The method Serve of the server must have returned. Until the end
+// of ctx, all connections get an answer to their request. After silentTime, Shutdown closes the connections that have
+// sent no whole request.
 //
-// The method Shutdown of the server is not enough: if it has just read a request from a connection, it closes the connection
-// without an answer.
+// The method Shutdown of the server is not enough. The server may have just read a request from a connection. Its
+// Shutdown would close this connection without an answer.
 func (g *Gate) Shutdown(ctx context.Context, h *http.Server, silentTime time.Duration) error {
 	h.SetKeepAlivesEnabled(false)
 	defer time.AfterFunc(silentTime, g.open.closeSilent).Stop()

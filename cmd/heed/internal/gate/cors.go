@@ -12,7 +12,7 @@ import (
 )
 
 // Browsers send the origin of a page in exactly one form, such as "https://example.com". CheckCORS returns an error
-// for any other form, because it would never match.
+// for any other form, because an origin in another form would never match.
 func CheckCORS(page string) error {
 	o, err := origin.Parse(page)
 	if err != nil || o.String() != page || o.Scheme() == "ftp" {
@@ -68,7 +68,8 @@ func isSame(r *http.Request, page string) bool {
 	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
 }
 
-// A person may follow a link to the daemon's page: the page that has the link cannot read the daemon's page.
+// A person may follow a link to the daemon's page. Such a request is harmless, because the page that has the link
+// cannot read the daemon's page.
 func isLink(r *http.Request) bool {
 	return r.URL.Path == "/" && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

@@ -32,7 +32,8 @@ import (
 //	hosts.go        May clients ask about this host?
 //	meter.go        May the client cause a retrieval? (only if the robots.txt is not cached)
 //
-// Routes with the access Open pass only the first four files, so they answer on a busy daemon.
+// A request for a route with the access Open is checked only in the first four files. So such a route answers even if
+// the daemon is busy.
 type Gate struct {
 	// Hosts returns an error if clients may not ask about a host. If Hosts is nil, they may ask about all.
 	Hosts       func(host string) error
@@ -44,7 +45,8 @@ type Gate struct {
 	Proxies     ranges.Proxies // they name the client in X-Forwarded-For or Forwarded
 	Rate        float64        // requests per second of each client; 0 means no limit
 
-	// Retrievals in a minute, caused by each client and by all clients; 0 means no limit.
+	// The limits for retrievals in a minute. ClientRetrievals is for each client, Retrievals is for all clients
+	// together. 0 means no limit.
 	ClientRetrievals, Retrievals int
 
 	Limits *Limits // nil means DefaultLimits

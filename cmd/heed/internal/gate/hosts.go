@@ -15,11 +15,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// HostPolicy returns a function that returns an error for hosts in denyList, and for hosts that are missing in a
-// non-empty allowList. In both lists, "*.example.com" means all names that end in ".example.com".
+// HostPolicy returns a function that checks a host. The function returns an error if the host is in denyList. If
+// allowList is not empty, a host that is missing in allowList is also an error. In both lists, "*.example.com" means
+// all names that end in ".example.com".
 //
-// If both lists are empty, HostPolicy returns nil. Otherwise hosts such as "0x7f.1" are never allowed, because some
-// programs read them as IPv4 addresses.
+// If both lists are empty, HostPolicy returns nil. If a list is not empty, hosts such as "0x7f.1" are never allowed.
+// Some programs read such a host as an IPv4 address.
 func HostPolicy(allowList, denyList []string) (func(host string) error, error) {
 	if len(allowList)+len(denyList) == 0 {
 		return nil, nil

@@ -39,8 +39,8 @@ var DefaultLimits = Limits{
 	clientConnections: 1_024,
 	// Waiting requests take about 256 MiB together.
 	Requests: 8_192,
-	// At the same time, the Fetcher sends a quarter of this number, and the others wait. With a larger number, they would
-	// wait too long.
+	// The Fetcher runs a quarter of these retrievals at the same time. The other retrievals wait. With a larger
+	// number, some retrievals would wait too long.
 	Retrievals: 1_024,
 	// A client takes about 100 bytes in each meter.
 	clients: 65_536,
@@ -69,11 +69,12 @@ func (l *Limits) checkURL(r *http.Request) error {
 	return nil
 }
 
-// net/http reads the body even after an error, so this limit must come before all checks. But no answer waits for the rest of
-// the body.
+// withBodyTime limits the time for reading the body. net/http reads the body even after an error, so this limit must
+// come before all checks. No answer waits for the rest of the body.
 //
-// The rest of a body could look like another request, so the connection is closed after it. A chunked body and a body of HTTP/1.0
-// may hide a second request (RFC 9112, 6.1), so the connection is always closed after them.
+// If a part of the body was not read, this part could look like another request. So the connection is closed. A
+// chunked body or a body of HTTP/1.0 may hide a second request (RFC 9112, 6.1). After such a body, the connection is
+// always closed.
 func (l *Limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
 	if r.ContentLength == 0 {
 		return r, nil
@@ -127,7 +128,8 @@ func (b *limitedBody) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// At the end of the body, the deadline must go: net/http still reads from the connection, and would end the request.
+// At the end of the body, end removes the deadline. net/http still reads from the connection after the body. With the
+// deadline, net/http would end the request.
 func (b *limitedBody) end() {
 	b.hasEnded = true
 	b.connection.SetReadDeadline(time.Time{})
@@ -136,7 +138,7 @@ func (b *limitedBody) end() {
 	}
 }
 
-// restTime is how long a client may still send the rest of a body after the answer. If the connection were closed at once, the
+// After the answer, a client may send the rest of a body for this time. If the connection were closed at once, the
 // client might not get the answer.
 const restTime = time.Second
 

@@ -9,8 +9,9 @@ import (
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// A memory limits the bytes that all requests use together. One client cannot use all of them: Take fails if the client would
-// have more bytes after the call than were free before the call.
+// A memory limits the bytes that all requests use together. One client cannot use all these bytes. Take compares two
+// numbers: the bytes that the client would have after the call, and the bytes that were free before the call. If the
+// first number is larger, Take fails.
 type memory struct {
 	max int64
 

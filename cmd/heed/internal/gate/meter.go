@@ -13,8 +13,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A meter limits how often each client may do something (a token bucket). In this example, a client may do it once per
-// second, and three times at once after a pause:
+// A meter limits how often each client may do something (a token bucket). In this example, the limit is once per
+// second. After a pause, a client may do it three times at once:
 //
 //	12:00:00.0  may; full again at 12:00:01.0
 //	12:00:00.1  may; full again at 12:00:02.0
@@ -33,8 +33,8 @@ type meter struct {
 	swept time.Time
 }
 
-// The rate is in uses per second. The number of uses that can come at once after a pause is burst. If the rate is 0 or
-// less, newMeter returns nil: no limit.
+// The rate is in uses per second. After a pause, burst uses can come at once. If the rate is 0 or less, newMeter
+// returns nil, which means no limit.
 func newMeter(rate float64, burst, maxClients int) *meter {
 	if rate <= 0 {
 		return nil

@@ -161,8 +161,8 @@ func (s *slots) Leave(who Client) {
 	s.forget(who)
 }
 
-// The next slot goes to the client with the fewest slots. If several have the fewest, it goes to the one that got
-// none for the longest time.
+// The next slot goes to the client with the fewest slots. If several clients have the fewest slots, the slot goes to
+// the client that has got no slot for the longest time.
 func (s *slots) nextWaiter() (best int) {
 	for i, w := range s.Waiters {
 		b := s.Waiters[best].who

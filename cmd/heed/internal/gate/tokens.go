@@ -108,7 +108,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// The time must not depend on the token. Otherwise an attacker could measure how much of a guess is right.
+// The time of hasToken must not depend on the token. If the time did, an attacker could measure how much of a guess
+// is right.
 func (t *Tokens) hasToken(token string) bool {
 	if t == nil {
 		return false

@@ -1,4 +1,4 @@
-// Package layout fits text into a terminal. It measures text in cells: a Chinese character has two.
+// Package layout fits text into a terminal. The package measures text in cells. A Chinese character has two cells.
 package layout
 
 import (
@@ -65,8 +65,8 @@ func WrapShort(text string, width, indent, maxWord int) string {
 	return b.String()
 }
 
-// firstWord returns both words of "line 6", "2 warnings" or "Disallow: /cart", so that no line is broken between them. A
-// rule with more cells than the parameter longest may be broken.
+// firstWord returns both words of "line 6", "2 warnings" or "Disallow: /cart". So no line is broken between these two
+// words. A rule with more cells than the parameter longest may be broken.
 func firstWord(text string, longest int) string {
 	word, rest, _ := strings.Cut(text, " ")
 	next, _, _ := strings.Cut(rest, " ")
@@ -125,7 +125,8 @@ func Paragraphs(text string, width int) string {
 	return strings.Join(out, "\n\n")
 }
 
-// wrapIndented returns indented lines unchanged if they fit. Otherwise, each definition goes below its term. At width 20
+// wrapIndented returns indented lines unchanged if all lines fit. If a line does not fit, each definition goes below
+// its term. At width 20
 //
 //	@known        all that are
 //	              known

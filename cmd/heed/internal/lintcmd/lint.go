@@ -227,7 +227,7 @@ func unread(path string, err error) error {
 	return err
 }
 
-// inRepository returns all files. A file of a Git revision gets its path in the repository, because GitHub shows the findings
+// inRepository returns all files. A file of a Git revision gets its path in the repository. GitHub shows the findings
 // of a file at this path.
 func (o *lintRun) inRepository() []report.Linted {
 	all := slices.Clone(o.all)

@@ -51,7 +51,8 @@ func (o *lintRun) fixFile(l *lintedInput) error {
 
 func (l *lintedInput) isReadOnly() bool { return l.isSite || l.File == "-" || sites.IsGit(l.File) }
 
-// A fixedFile is a file after its fixes. The keys of the maps are the codes of findings, the values are numbers of findings.
+// A fixedFile is a file after its fixes. In the maps, a key is the code of findings, and the value is the number of
+// findings with this code.
 type fixedFile struct {
 	report.Linted
 	done       map[string]int // the findings that had a fix before, and are gone
@@ -69,8 +70,8 @@ func makeFixes(l report.Linted, settings *lintSettings, onlySafe bool) (fixedFil
 	return fixed, nil
 }
 
-// If the output does not go to a terminal, it is written without changes, so that the program "patch" can read it. On a
-// terminal, bytes that could control the terminal are removed.
+// If the output does not go to a terminal, printDiff writes the text without changes. So the program "patch" can read
+// the text. On a terminal, bytes that could control the terminal are removed.
 func (o *lintRun) printDiff(text []byte) {
 	if !o.source.Term.Tty {
 		o.source.Term.Out.Write(text)
@@ -85,11 +86,12 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// The limit for the work of all fixes: each fix in each round adds the size of the file in bytes. Without this limit, a
-// hostile file would take almost a minute.
+// maxFixing limits the work for the fixes of a file. In each round, each fix adds the size of the file in bytes to
+// the work. Without this limit, a hostile file would take almost a minute.
 const maxFixing = 32 << 20
 
-// If a finding only comes up after a fix, applyFixes fixes it only with a safe fix, because nobody has seen this finding.
+// A finding may first come up after a fix of another finding. Nobody has seen such a finding before. So applyFixes
+// uses only a safe fix for it.
 func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) fixedFile {
 	fixed := fixedFile{Linted: l, done: map[string]int{}, doneLater: map[string]int{}}
 	known := countCodes(fixable(l.Findings, !onlySafe)) // the findings of l that still need a fix

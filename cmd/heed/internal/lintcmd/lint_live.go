@@ -70,7 +70,8 @@ func (o *lintRun) readAgain(arg string) error {
 
 const maxWhole = 2 << 20
 
-// readWhole fetches a robots.txt again with the part that crawlers may ignore, so that heed can name the ignored rules.
+// Crawlers may ignore the end of a long robots.txt. readWhole fetches the robots.txt again with this part. So heed
+// can name the ignored rules.
 func (o *lintRun) readWhole(l *lintedInput, given string) error {
 	site, err := sites.OriginOf(o.source.Term, given)
 	if err != nil {
@@ -90,7 +91,8 @@ func (o *lintRun) readWhole(l *lintedInput, given string) error {
 	return nil
 }
 
-// heed obeys a comment that turns a lint rule off, but only in a local file, not in the robots.txt of a site.
+// A comment in a robots.txt can turn a lint rule off. heed obeys such a comment only in a local file. In the
+// robots.txt of a site, heed does not obey it, and noticeComments prints a notice.
 func (o *lintRun) noticeComments(l report.Linted) {
 	comments, n := lint.Comments(l.Body), 0
 	for _, found := range l.Findings {
@@ -111,7 +113,8 @@ func retrievalOf(a *cache.Answer) string {
 	return text
 }
 
-// response returns the HTTP response with the robots.txt: the one of this run, or else the cached one.
+// response returns the HTTP response with the robots.txt. If this run got no such response, response returns the
+// cached one.
 func (o *lintRun) response() lint.Response {
 	r := o.source.Live.Latest.Load()
 	if r == nil || r.NotModified() {
@@ -149,8 +152,8 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	return findings, nil
 }
 
-// If the settings leave out the finding that a sitemap cannot be read, noticeUnreadSitemaps prints it as a notice. Otherwise
-// the sitemap would look right, because there are no findings about its URLs.
+// The settings may leave out the finding that a sitemap cannot be read. In this case, noticeUnreadSitemaps prints the
+// finding as a notice. Without the notice, the sitemap would look right, because lint finds nothing about its URLs.
 func (o *lintRun) noticeUnreadSitemaps(l *lintedInput, findings []lint.Finding) {
 	for _, found := range findings {
 		if found.Code == "sitemap-unreadable" && !l.settings.selects(found) {

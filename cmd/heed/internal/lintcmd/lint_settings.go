@@ -51,7 +51,7 @@ func checkCode(word string, otherWords ...string) error {
 	return fmt.Errorf(`there is no rule %q; "heed lint --help" lists the codes of all rules`, word)
 }
 
-// In an error, prefix is printed before the name of the setting: it is "--" for flags.
+// In an error, prefix is printed before the name of the setting. For flags, prefix is "--".
 func (s *lintSettings) check(prefix string) error {
 	for _, list := range []struct {
 		name  string
@@ -102,7 +102,8 @@ func names(words []string, found lint.Finding) bool {
 	return slices.Contains(words, found.Code) || slices.Contains(words, found.Severity.String())
 }
 
-// Comments in the robots.txt of a site turn nothing off, because the owner of the site could hide mistakes.
+// Comments in the robots.txt of a site do not turn lint rules off. With such comments, the owner of the site could
+// hide mistakes.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" && !sites.IsGit(arg) {
@@ -129,8 +130,8 @@ func (o *lintRun) configOf(folder string) (lintSettings, error) {
 
 const configName = ".heed-lint"
 
-// findConfig reads the nearest .heed-lint, in the folder or above it. It looks above the folder only inside a Git repository,
-// because anyone may write into a folder such as /tmp.
+// findConfig reads the nearest .heed-lint, in the folder or above it. findConfig looks above the folder only inside a
+// Git repository. Outside a repository, another user may write a .heed-lint into a folder such as /tmp.
 func findConfig(folder string) (lintSettings, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -179,7 +180,7 @@ func repositoryOf(folder string) string {
 	}
 }
 
-// readConfig reads a file .heed-lint, whose lines have the form "name: value".
+// readConfig reads a file .heed-lint. Its lines have the form "name: value".
 func readConfig(name string, text []byte) (lintSettings, error) {
 	var s lintSettings
 	number := 0

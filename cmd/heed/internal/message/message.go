@@ -19,7 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// CheckMessage refuses a request if a proxy and heed could disagree about where its body ends.
+// A proxy and heed could read different ends of a request's body. CheckMessage refuses such a request.
 func CheckMessage(w http.ResponseWriter, r *http.Request) error {
 	if !r.ProtoAtLeast(1, 1) && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		// net/http ignores the header Transfer-Encoding of an HTTP/1.0 request. The rest of the body could then look like
@@ -141,7 +141,8 @@ func ReadBody(r *http.Request, into any) error {
 	return nil
 }
 
-// WriteError adds "the body" to the text of this error, if the JSON was the body of a request.
+// A bodyJSONError says that the JSON in the body of a request is wrong. WriteError begins the text of this error with
+// "the body: ".
 type bodyJSONError struct{ error }
 
 func (e bodyJSONError) Unwrap() error { return e.error }

@@ -1,5 +1,5 @@
-// Package page is the web page of "heed serve", which shows what a robots.txt allows. web/ has the sources, dist/ the built
-// files.
+// Package page is the web page of "heed serve". The page shows what a robots.txt allows. The folder web has the
+// sources of the page, and the folder dist has the built files.
 package page
 
 import (

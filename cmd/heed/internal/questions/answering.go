@@ -131,8 +131,8 @@ func (a *numberedQuestion) whyUndecided(d robotstxt.Decision) error {
 	return nil
 }
 
-// The parts of an answer that depend on one question come last: its line number, and the members that are copied from
-// it.
+// Some parts of an answer depend on one question. These are the line number of the question, and the members that are
+// copied from it. They come at the end of the answer.
 func (a *numberedQuestion) appendEnd(out []byte) []byte {
 	if a.decision != nil {
 		out = strconv.AppendInt(append(out, a.decision...), int64(a.number), 10)
@@ -141,7 +141,8 @@ func (a *numberedQuestion) appendEnd(out []byte) []byte {
 	return append(append(out, a.rest...), "}\n"...)
 }
 
-// decisionMember returns the member "decision" up to the number in its value, or nil if answers do not have it.
+// decisionMember returns the text of the member "decision" up to the number in its value. If answers have no such
+// member, decisionMember returns nil.
 func (s *Settings) decisionMember() []byte {
 	if s.Request == "" {
 		return nil
@@ -150,8 +151,8 @@ func (s *Settings) decisionMember() []byte {
 	return b[:len(b)-1] // appendEnd will append the number and the quotation mark
 }
 
-// isOwnMember reports whether heed itself writes this member. Then the member of the question is not copied into the
-// answer.
+// isOwnMember reports whether heed itself writes this member into the answer. Such a member is not copied from the
+// question.
 func (s *Settings) isOwnMember(key string) bool {
 	switch key {
 	case `"decision"`:

@@ -16,11 +16,12 @@ type Room interface {
 	GiveBack(n int)
 }
 
-// ownRoom bytes of a stream may wait even if the Room is full, so that no stream has to wait for other clients.
+// Even if the Room is full, ownRoom bytes of each stream may wait in its outbox. So no stream has to wait for other
+// clients.
 const ownRoom = 64 << 10
 
-// An outbox writes in the background. Without it, heed would wait for a client that reads nothing until heed reads its
-// next question.
+// An outbox writes in the background. So heed can read the next question while the client reads no answers. Without
+// an outbox, heed and the client could wait for each other.
 type outbox struct {
 	out         Writer
 	maxWaiting  int        // add blocks while more bytes are waiting

@@ -41,7 +41,7 @@ const (
 	hasRobots // set for robots, robots_b64 and robots_file
 )
 
-// If one member is wrong, q still has all others, so that the answer can have the id of the question.
+// If one member is wrong, q still has all other members. So the answer can have the id of the question.
 func (s *Settings) read(line string) (q question, err error) {
 	q.set = s
 	syntax := jsonobject.Each(line, func(key, value string) error {
@@ -111,7 +111,7 @@ func (q *question) member(key, value string) (err error) {
 			err = q.setFile(robotsfiles.Named, value)
 		}
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`, `"usage"`, `"retry_after"`:
-		// The answers of one run can be the questions of another run, so members of answers are ignored.
+		// The answers of one run can be the questions of another run. So heed ignores members that only answers have.
 	default:
 		if closestMember(key) != "" {
 			q.misspelt = key

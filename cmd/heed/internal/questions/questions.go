@@ -29,18 +29,20 @@ type Settings struct {
 	NoFiles bool // "robots_file" is an error, because clients on other machines must not read files of this machine
 	MaxWait bool // questions may have the member "max_wait"
 
-	// If Request is not "", each answer has the member "decision": Request, a dot, and the line number of the question.
+	// If Request is not "", each answer has the member "decision". Its value is Request, a dot, and the line number
+	// of the question.
 	Request string
 
 	MaxLine   int // the bytes of a question, which may contain a robots.txt; 0: saved.MaxLine
 	MaxUnread int // the bytes of answers that may wait for a slow reader; 0: 16 MiB
-	// Unread limits the waiting answers of several streams together. nil: only MaxUnread limits them.
+	// Unread limits the waiting answers of several streams together. If Unread is nil, only MaxUnread limits the
+	// answers.
 	Unread Room
 
-	// Workers is the number of goroutines for questions about files. 0: one for each processor.
+	// Workers is the number of goroutines for questions about files. 0 means one goroutine for each processor.
 	Workers int
 
-	// OnAnswer is called from many goroutines. It must not keep the Row. nil: not called.
+	// OnAnswer is called from many goroutines. OnAnswer must not keep the Row. If OnAnswer is nil, nothing is called.
 	OnAnswer func(*Row)
 
 	CheckURL func(url string) error // returns an error if the URL must not be checked; nil: every URL may be checked

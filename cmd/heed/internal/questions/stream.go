@@ -26,7 +26,7 @@ type stream struct {
 	Summary
 }
 
-// If late is not nil, this channel has the answer that comes after the answers in the part.
+// If late is not nil, one more answer comes after the answers in the part. The channel late will have this answer.
 type part struct {
 	reply
 	late chan reply
@@ -99,8 +99,8 @@ func (t *stream) writePart(p part) error {
 	return t.add(late.out)
 }
 
-// Each provenance (where a robots.txt comes from) is sent once. To limit the memory, the stream forgets what it has sent
-// when it has sent maxSent provenances.
+// Each provenance (where a robots.txt comes from) is sent once. The stream remembers the provenances that it has
+// sent. After maxSent provenances, the stream forgets all of them, to limit the memory.
 const maxSent = 10_000
 
 func (t *stream) isNew(id string) bool {

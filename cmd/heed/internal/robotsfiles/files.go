@@ -96,7 +96,7 @@ type Crawler struct {
 	Usage func() *usage.Policy // what the file says about the use of content
 }
 
-// Get returns the robots.txt of a key. It never returns nil: File.Err says why a robots.txt cannot be used.
+// Get returns the robots.txt of a key. Get never returns nil. If a robots.txt cannot be used, File.Err says why.
 func (r *Files) Get(key Key, now time.Time) *File {
 	f := r.entry(key, nil)
 	r.load(f, now)
@@ -114,7 +114,8 @@ func (r *Files) Get(key Key, now time.Time) *File {
 	return f
 }
 
-// If the cache has no File for the key, or only outdatedFile, entry adds a new File, which load must read.
+// If the cache has a File for the key, entry returns it. If the cache has no File, or only outdatedFile, entry adds
+// and returns a new File. The function load must then read the new File.
 func (r *Files) entry(key Key, outdatedFile *File) *File {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// isListening reports whether a socket from systemd accepts connections. Without this check, heed would notice only after it
-// has said that it is ready.
+// isListening reports whether a socket from systemd accepts connections. Without this check, heed would first say
+// that it is ready, and would notice the problem later.
 func isListening(l net.Listener) bool {
 	c, ok := l.(syscall.Conn)
 	if !ok {

@@ -313,8 +313,8 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	return h, nil
 }
 
-// A loggedListener logs why no connection can be accepted, for example because too many files are open. net/http then tries
-// again.
+// If a connection cannot be accepted, a loggedListener logs the error. For example, too many files may be open. After
+// such an error, net/http tries again.
 type loggedListener struct {
 	net.Listener
 	*serve

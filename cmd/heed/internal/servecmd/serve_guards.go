@@ -28,7 +28,8 @@ type guardFlags struct {
 	changed                      func(flag string) bool
 }
 
-// These limits are the default if other machines can connect to the daemon. Otherwise there are none.
+// These limits are the default if other machines can connect to the daemon. If only this machine can connect, the
+// default is no limit.
 const (
 	RemoteRate             = 100   // requests per second from one client
 	remoteClientRetrievals = 600   // retrievals per minute that one client may cause

@@ -28,7 +28,7 @@ func (i *identityFlags) flags(c *cobra.Command) {
 	f.StringArrayVar(&i.unsigned, "unsigned-host", nil, "send no signature to this host, such as example.com or '*.example.com'; may be repeated")
 }
 
-// Without --identity, newSigning returns nil: the server signs nothing.
+// Without --identity, newSigning returns nil, and the server signs nothing.
 func (i *identityFlags) newSigning(userAgent string) (*server.Signing, error) {
 	switch {
 	case len(i.keys) == 0 && (i.agent != "" || !i.until.IsZero() || len(i.unsigned) > 0):

@@ -52,8 +52,8 @@ func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *siteQues
 	return err
 }
 
-// answerRoom has buffers that are large enough for most answers. If an answer needs a larger buffer, the larger buffer is
-// not put into answerRoom.
+// answerRoom has buffers that are large enough for most answers. If an answer needs a larger buffer, heed does not
+// put the larger buffer into answerRoom.
 var answerRoom = sync.Pool{New: func() any {
 	room := make([]byte, 0, usualAnswer)
 	return &room
@@ -131,8 +131,8 @@ func originOf(url string) (origin.Origin, error) {
 	return o, nil
 }
 
-// siteWithin waits at most maxWait for a retrieval (0: no limit). If this time is over, pending is true, and the site
-// has the cached robots.txt.
+// siteWithin waits at most maxWait for a retrieval. If maxWait is 0, the time has no limit. If the time is over,
+// pending is true, and the result site has the cached robots.txt.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.CheckOrigin(o); err != nil {
 		return nil, false, err

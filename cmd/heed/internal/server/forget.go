@@ -91,8 +91,9 @@ func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgetAn
 	return answer, nil
 }
 
-// readPrefix reads a prefix, such as "https://shop.example", which selects all ports of the host, or
-// "https://shop.example:8443". The host must be complete: "https://shop" does not select "shop.example".
+// readPrefix reads the prefix of origins. The prefix "https://shop.example" selects all ports of the host. The prefix
+// "https://shop.example:8443" selects one port. The host must be complete. For example, "https://shop" does not
+// select "https://shop.example".
 func readPrefix(text string) (selects func(origin.Origin) bool, err error) {
 	o, err := origin.Parse(text)
 	_, site, _ := strings.Cut(text, "://")

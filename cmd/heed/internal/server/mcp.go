@@ -117,8 +117,8 @@ func (s *Server) checkGiven(w http.ResponseWriter, r *http.Request, q *siteQuest
 
 var openAPIReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"#/components/schemas/(\w+)"`) })
 
-// resultSchemas has the JSON Schema for each tool.result. The member "$defs" of such a schema has the other schemas that it
-// needs.
+// resultSchemas has the JSON Schema for each tool.result. If such a schema needs other schemas, its member "$defs"
+// has them.
 var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	var document struct {
 		Components struct{ Schemas map[string]json.RawMessage }
@@ -136,8 +136,8 @@ var resultSchemas = sync.OnceValue(func() map[string]json.RawMessage {
 	return schemas
 })
 
-// withReferences makes all references in a schema refer to "$defs". It also adds to definitions the schemas that these
-// references need.
+// withReferences makes all references in a schema refer to "$defs". For each reference, withReferences adds the
+// schema with this name to definitions.
 func withReferences(all map[string]json.RawMessage, schema json.RawMessage, definitions map[string]json.RawMessage) json.RawMessage {
 	return openAPIReference().ReplaceAllFunc(schema, func(reference []byte) []byte {
 		name := string(openAPIReference().FindSubmatch(reference)[1])

@@ -132,7 +132,7 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if methods == nil && strings.Contains(r.URL.EscapedPath(), "%") {
-		// The path is percent-encoded by mistake: "%2F" is not the same as "/" (RFC 3986, 2.2).
+		// The path is percent-encoded by mistake. In a path, "%2F" is not the same as "/" (RFC 3986, 2.2).
 		return &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no path %s: the paths of the API, such as /v1/check, must not be percent-encoded; encode only the parameters", r.URL.EscapedPath())}
 	}
 	if methods == nil {

@@ -58,8 +58,8 @@ type Server struct {
 
 func (s *Server) dialect() *robotstxt.Dialect { return cmp.Or(s.Dialect, robotstxt.RFC9309) }
 
-// Leave announces that the server shuts down: /readyz fails, and streams are read for the given time and end with an
-// error. Handler must be called before Leave.
+// Leave announces that the server shuts down. After Leave, /readyz fails. The server reads each stream for
+// streamTime, and then ends the stream with an error. Handler must be called before Leave.
 func (s *Server) Leave(streamTime time.Duration) {
 	s.streamTime = streamTime
 	s.leave()

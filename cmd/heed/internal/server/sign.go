@@ -32,7 +32,7 @@ type signQuestion struct {
 	Approved []string `json:"approved"` // the SHA-256 sums of robots.txt files that a person has approved; see polite.Transport.Approved
 }
 
-// signed is the member "request" of an answer: the request that the client may send.
+// signed is the member "request" of an answer. It is the request that the client may send.
 type signed struct {
 	Method  string            `json:"method"`
 	URL     string            `json:"url"`     // the URL that was signed; the crawler must request exactly this URL

@@ -20,7 +20,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A stream has questions in the request body and answers in the response body, at the same time:
+// A stream has questions in the request body, and answers in the response body. Both bodies are open at the same
+// time. These parts work together:
 //
 //	streamBody         reads questions while there is room for their answers
 //	package questions  finds the answers, in the order of the questions
@@ -34,8 +35,8 @@ type unreadRoom struct{ held *gate.HeldBytes }
 func (u unreadRoom) Take(n int) bool { return u.held.Take(gate.PerAnswerByte*n) == nil }
 func (u unreadRoom) GiveBack(n int)  { u.held.GiveBack(gate.PerAnswerByte * n) }
 
-// A question may contain the text of a robots.txt. maxStreamFiles limits the memory of these files after parsing, for all
-// streams together.
+// A question may contain the text of a robots.txt. The parsed files of all streams together may use maxStreamFiles
+// bytes of memory.
 const maxStreamFiles = 64 << 20
 
 // streamWorkers is the number of goroutines that answer the questions of one stream. More goroutines would need more
@@ -71,7 +72,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	return endStream(body, answers, streamError(ctx, body, err))
 }
 
-// A parameter of the request, such as "agent", is for all questions that have no such member.
+// A parameter of the request, such as "agent", is for all questions without a member of this name.
 func (s *Server) streamSettings(r *http.Request) (*questions.Settings, error) {
 	q, err := message.ReadQuery(r, "agent", "dialect", "for", "profile", "max_wait")
 	if err != nil {
@@ -145,7 +146,8 @@ func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, 
 	return s.siteWithin(ctx, a.Dialect, a.Site, cmp.Or(a.MaxWait, s.maxWait))
 }
 
-// beginStream sends the headers first, because some clients wait for them before they send a question.
+// beginStream sends the headers of the response before it reads a question. Some clients wait for these headers
+// before they send a question.
 func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
 	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // a client with HTTP/1.0 does not know status 100
 		w.WriteHeader(http.StatusContinue) // needed here, because net/http sends status 100 at the first Read, but not after other headers were sent
@@ -187,8 +189,8 @@ func endStream(body *streamBody, answers *streamWriter, failure error) error {
 
 var errUnread = errors.New("the client has not read its answers, so the server does not answer the remaining questions: read answers while you send questions, or send fewer questions in one request")
 
-// watchUnread ends a stream if client and server wait for each other. The client still gets the waiting answers, and
-// then errUnread.
+// watchUnread ends a stream if client and server wait for each other. The client still gets the answers that wait.
+// After these answers, the client gets errUnread.
 func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
 	ticks := time.NewTicker(limits.maxStuck / 4)
 	defer ticks.Stop()

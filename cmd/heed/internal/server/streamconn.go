@@ -82,7 +82,8 @@ func (b *streamBody) read(p []byte, deadline time.Time, isDrain bool) (n int, er
 	return n, err
 }
 
-// The first line of more than longLine bytes takes longStreamRoom more bytes from the memory limit.
+// If a line has more than longLine bytes, countLines takes longStreamRoom more bytes from the memory limit. It does
+// so only for the first such line.
 func (b *streamBody) countLines(p []byte) error {
 	for !b.hasLongLine {
 		part, rest, ended := bytes.Cut(p, []byte("\n"))
@@ -135,8 +136,8 @@ func (b *streamBody) idleTime() time.Duration {
 	return time.Since(b.lastRead)
 }
 
-// After a call of drain, each Read returns the error that drain was given. Until a time limit, drain itself reads the rest
-// of the body and drops it.
+// After a call of drain, each Read returns the error why. The function drain itself then reads the rest of the body
+// and drops it, until a time limit.
 func (b *streamBody) drain(why error) {
 	b.stopReading(why, time.Second)
 	b.mu.Lock()
@@ -257,7 +258,8 @@ var defaultStreamLimits = streamLimits{
 	maxDrain:   5 * time.Minute,
 }
 
-// The bytes that a stream takes from the memory limit, for its questions and the goroutines that answer them.
+// A stream takes these bytes from the memory limit. They are for its questions, and for the goroutines that answer
+// the questions.
 const (
 	streamRoom     = 2 << 20
 	longLine       = 64 << 10 // the longest question for which streamRoom is enough

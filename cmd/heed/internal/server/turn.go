@@ -18,7 +18,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// reserved is the member "turn" of an answer: the time that is reserved for one request.
+// reserved is the member "turn" of an answer. A turn is the time that is reserved for one request.
 type reserved struct {
 	ID          string    `json:"id,omitempty"` // the id for giving the turn back; absent if there is no crawl delay
 	WaitSeconds float64   `json:"wait_seconds"` // how long to wait after the answer before the request may start; 0: it may start immediately
@@ -58,12 +58,13 @@ const (
 	// While a turn (a time reserved for one request) is valid, no other client gets a turn for the same site. So
 	// valid_seconds has a limit.
 	maxLonger = 10 * time.Second
-	// If a turn is over when the store replies, the server gives it back and reserves another, at most lateTries times.
+	// When the store replies, the reserved turn may already be over. Then the server gives the turn back, and
+	// reserves another turn. It does so at most lateTries times.
 	lateTries = 3
 )
 
-// A turn is a time reserved for one request. It is longer than the crawl delay by the duration extra, and the next turn begins
-// later by this duration.
+// A turn is a time reserved for one request. A turn lasts for the crawl delay and then for the duration extra. So the
+// next turn begins later by the duration extra.
 func (s *Server) reserve(ctx context.Context, a *cache.Answer, extra time.Duration) (reserved, error) {
 	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
 	if delay <= 0 {
@@ -105,7 +106,8 @@ func turnClient(ctx context.Context) any {
 	return who
 }
 
-// With this id, a client can give the turn back to any server with the same store. Nobody can guess the id.
+// turnID makes the id of a turn. With this id, a client can give the turn back to any server with the same store.
+// Nobody can guess the id.
 func turnID(t cache.Turn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
 }

@@ -20,8 +20,8 @@ import (
 type Watched struct {
 	// EventsOf returns the last events of a site, the newest first.
 	EventsOf func(context.Context, origin.Origin) ([]*watch.Message, error)
-	// EarlierAdded is closed when Remember has added the events of earlier runs. Streams wait for this: if these events
-	// came later, they would look like new events.
+	// EarlierAdded is closed when Remember has added the events of earlier runs. Streams wait until EarlierAdded is
+	// closed. An earlier event that is added after the start of a stream would look like a new event.
 	EarlierAdded chan struct{}
 
 	mu         sync.Mutex
@@ -141,7 +141,7 @@ func (s *Server) answerWatch(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// sendEvents writes each event alone, because all events together would take much memory if the client reads slowly.
+// sendEvents writes each event alone. If the client reads slowly, all events together would take much memory.
 func sendEvents(w http.ResponseWriter, events []*watch.Message, wants func(*watch.Head) bool) error {
 	text := []byte(": nothing new\n\n") // this comment shows proxies and clients that the connection works
 	for _, m := range events {

@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// OriginOf returns the origin of a URL, or of a host such as "www.example.com", which means https.
+// OriginOf returns the origin of a URL or of a host. For a host such as "www.example.com", the scheme is https.
 func OriginOf(a *term.Terminal, given string) (origin.Origin, error) {
 	_, o, err := absoluteURL(a, given, false)
 	return o, err
@@ -50,8 +50,8 @@ func noURL(given string, paths bool, parseErr error) error {
 	return NeedsURL(given)
 }
 
-// fileOrHost returns an error for a name that can be a file and a host. heed does not guess, because it must not ask a
-// wrong host.
+// A name can be that of a file and that of a host. For such a name, fileOrHost returns an error. heed does not guess,
+// because heed must not ask a wrong host.
 func fileOrHost(a *term.Terminal, given string) error {
 	file := ""
 	switch a.Name {
@@ -63,7 +63,7 @@ func fileOrHost(a *term.Terminal, given string) error {
 	return fmt.Errorf("%q is the name of a file in this folder, and can also be a host: for the host, write https://%s%s", given, given, file)
 }
 
-// TargetHelp returns the error text for an argument that is neither a URL nor a path.
+// TargetHelp returns an error text. It is for an argument that is not a URL and not a path.
 func TargetHelp(url string) string {
 	if flags.IsURL(url) || schemeOf(url) != "" {
 		return NeedsURL(url).Error()

@@ -16,7 +16,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ReadCrawlers reads the values of -a, and returns the product tokens of each crawler once. A value is one of
+// ReadCrawlers reads the values of -a. It returns the product tokens of each crawler. Each crawler is returned once.
+// A value is one of
 //
 //	GPTBot,Googlebot           crawlers, by their product tokens
 //	Googlebot-Image:Googlebot  one crawler: its product token, and a token for when no group has the first one
@@ -154,8 +155,8 @@ func (k *Known) NoticeRaw(agent string) {
 	k.term.Notice(fmt.Sprintf("agent %q: in the dialect google, no User-agent line can name this crawler, because Google's parser reads a name only up to the first character that is not a letter, \"_\" or \"-\"", agent))
 }
 
-// CheckUserAgent returns an error if --user-agent contains no product token of a crawler in -a. With such a header, heed
-// would use the name of another crawler.
+// CheckUserAgent returns an error if --user-agent contains no product token of a crawler in -a. Without this error,
+// heed would ask about one crawler, and would send requests with the name of another.
 func CheckUserAgent(userAgent string, crawlers ...[]string) error {
 	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {

@@ -104,7 +104,7 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	return fmt.Errorf("%s: this revision has no such file; the path is read from the root of the repository, and from the current folder if you write git:%s:./%s", arg, rev, path)
 }
 
-// If the object is not a file, body is nil. git reads the name of the object from standard input, so that it never takes
+// If the object is not a file, body is nil. git reads the name of the object from standard input. So git never takes
 // this name for an option.
 func askGit(ctx context.Context, folder, arg, object string) (body []byte, kind string, err error) {
 	ctx, stop := context.WithCancel(ctx)

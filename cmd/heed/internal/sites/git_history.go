@@ -21,8 +21,8 @@ type Revision struct {
 	IsMissing bool // the commit deleted the file
 }
 
-// GitHistory reads the versions of a file, the earliest first. A merge is one version: the site never used the merged
-// commits. If isShallow is true, early versions are missing.
+// GitHistory reads the versions of a file, the earliest first. A merge is one version, because the site never used
+// the merged commits. If isShallow is true, early versions are missing.
 func GitHistory(a *term.Terminal, arg string) (all []Revision, isShallow bool, err error) {
 	ctx, stop := term.Interruptible()
 	defer stop()

@@ -71,8 +71,8 @@ func appendNew(names []string, name string) []string {
 	return append(names, name)
 }
 
-// noteFacts prints notices about crawlers whose verdicts may mislead, for example because they do not follow robots.txt
-// (R-23).
+// noteFacts prints notices about crawlers whose verdicts may mislead. For example, a crawler may not follow
+// robots.txt (R-23).
 func (k *Known) noteFacts(some [][]string) {
 	var disobedient, onlyOwn, answered, preferences []string
 	for _, c := range some {
@@ -94,7 +94,8 @@ func (k *Known) noteFacts(some [][]string) {
 	k.noteOf(`purpose tokens are not crawlers: only groups that name them state preferences about training; without such a group, a verdict comes from the groups for "*": `, preferences)
 }
 
-// IsNameless reports whether tokens are "*" only because no User-agent line can name the crawler that the user gave.
+// The user may give a crawler that no User-agent line can name. For such a crawler, tokens are "*". IsNameless
+// reports whether this is the case.
 func (k *Known) IsNameless(tokens []string) bool {
 	return len(k.nameless) > 0 && !k.hasEveryone && slices.Equal(tokens, []string{"*"})
 }
@@ -117,8 +118,8 @@ func (k *Known) NameInFile(tokens []string) string {
 
 func (k *Known) NameAndRemark(tokens []string) string { return k.Name(tokens) + k.Remark(tokens) }
 
-// Remark returns a text to print after the name of a crawler, if the crawler ignores robots.txt (R-23) or the token is no
-// crawler (AI-10). Otherwise it returns "".
+// Remark returns a text to print after the name of a crawler. The text says that the crawler ignores robots.txt
+// (R-23), or that the token is not a crawler (AI-10). If none of this is true, Remark returns "".
 func (k *Known) Remark(tokens []string) string {
 	switch facts := k.FactsOf(tokens); {
 	case facts.Obeys != nil:
@@ -139,7 +140,8 @@ func (k *Known) noteOf(text string, names []string) {
 	}
 }
 
-// chain returns all known tokens of a crawler for which the user gave only one token, or nil.
+// If the user gave only one token of a crawler, chain returns all known tokens of this crawler. In all other cases,
+// chain returns nil.
 func (k *Known) chain(c []string, d *robotstxt.Dialect) []string {
 	if len(c) != 1 || c[0] == "*" {
 		return nil
@@ -163,8 +165,8 @@ func (q *Question) UnusedChain(crawler int) []string {
 	return q.Known.chain(q.Crawlers[crawler], q.Dialect)
 }
 
-// NoteChain prints a notice if a token may be misspelt. If the crawler has known tokens that the question does not use, and
-// they would choose other groups, NoteChain adds the crawler to q.UnusedChains.
+// NoteChain prints a notice if a token may be misspelt. The crawler may have known tokens that the question does not
+// use. If these tokens would choose other groups, NoteChain adds the crawler to q.UnusedChains.
 func (q *Question) NoteChain(crawler int, f *robotstxt.File) {
 	tokens := q.Crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
@@ -187,8 +189,8 @@ func (q *Question) SuggestChains() {
 	q.Known.suggest(chains)
 }
 
-// SuggestChains is like Question.SuggestChains, for the crawlers whose other known tokens would choose other groups in one
-// of the files.
+// SuggestChains is like Question.SuggestChains, for several files. A crawler may have other known tokens.
+// SuggestChains suggests these tokens if they would choose other groups in one of the files.
 func (k *Known) SuggestChains(crawlers [][]string, files ...report.Input) {
 	var chains [][]string
 	for _, c := range crawlers {

@@ -92,7 +92,8 @@ func (l *Lists) All() (all []origin.Origin) {
 
 const checkLists = 10 * time.Second
 
-// Follow sends all sites to a channel, again after each change of a list, until the context ends.
+// Follow sends all sites to a channel. After each change of a list, Follow sends all sites again. Follow ends when
+// the context ends.
 func (l *Lists) Follow(ctx context.Context, to chan<- []origin.Origin) {
 	changed := true
 	for ctx.Err() == nil {

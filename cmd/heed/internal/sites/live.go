@@ -1,4 +1,5 @@
-// Package sites reads what arguments and flags name: crawlers, live sites, files, folders, and files in Git.
+// Package sites reads the things that arguments and flags name. These are crawlers, live sites, files, folders, and
+// files in Git.
 package sites
 
 import (

@@ -15,8 +15,9 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/flags"
 )
 
-// SitemapOpener returns a function that opens the sitemap called name, and the sitemaps that a sitemap index names. If
-// name is a URL, sitemaps are fetched. Otherwise they are files.
+// SitemapOpener returns a function that opens sitemaps. It opens the sitemap called name. If this sitemap is a
+// sitemap index, it also opens the sitemaps of the index. If name is a URL, sitemaps are fetched. If name is a path,
+// sitemaps are files.
 func (l *Live) SitemapOpener(ctx context.Context, name, file string) func(name string) (io.ReadCloser, error) {
 	if !flags.IsURL(name) {
 		return openIndex(name, file)

@@ -107,7 +107,8 @@ func (l *Live) SitesAmong(args []string, hasOtherUse bool) (sites []string, err 
 	return sites, err
 }
 
-// IsSite reports whether an argument is a site. If it is also a file, IsSite prints a notice and returns false.
+// IsSite reports whether an argument is a site. If a file has the same name, IsSite prints a notice and returns
+// false.
 func IsSite(a *term.Terminal, arg string) bool {
 	switch {
 	case IsGit(arg):

@@ -23,7 +23,8 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// StoreFlag adds --store. Its default may come from HEED_STORE, because other users see a password in the arguments of a process.
+// StoreFlag adds --store. Other users can see a password in the arguments of a process. So the default of --store may
+// come from HEED_STORE.
 func StoreFlag(c *cobra.Command, value *string) {
 	c.Flags().StringVar(value, "store", "",
 		`where the cache is: a folder, or a URL of Redis, such as redis://localhost:6379
@@ -37,8 +38,8 @@ const StoreFile = "robots.sqlite"
 // for about 50,000 sites.
 const defaultMaxBytes = 256 << 20
 
-// OpenStore opens the store of --store. The store is in memory if all three are true: --store is missing, mayCreate is
-// false, and the default folder has no database.
+// OpenStore opens the store of --store. Usually, the store is on the disk or on a server. The store is in memory only
+// if --store is missing, mayCreate is false, and the default folder has no database.
 func OpenStore(a *term.Terminal, store string, mayCreate bool, onTrouble func(error)) (cache.Store, func() error, error) {
 	if isServer(store) {
 		switch {
@@ -148,8 +149,8 @@ func (l *Live) Open(d *robotstxt.Dialect) (err error) {
 	return err
 }
 
-// CacheOf returns the cache of a dialect. All caches share a fetcher and a store. If the store cannot be opened, they
-// work without it.
+// CacheOf returns the cache of a dialect. All caches share a fetcher and a store. If the store cannot be opened, the
+// caches work without a store.
 func (l *Live) CacheOf(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
@@ -191,8 +192,8 @@ func (l *Live) Close() {
 	}
 }
 
-// OpenStoreOrNone opens the store of --store. If its folder cannot be opened, it prints a notice and returns a nil
-// Store.
+// OpenStoreOrNone opens the store of --store. If the folder of the store cannot be opened, OpenStoreOrNone prints a
+// notice and returns a nil Store.
 func (l *Live) OpenStoreOrNone(onTrouble func(error)) (cache.Store, func() error, error) {
 	store, closeStore, err := OpenStore(l.Term, l.Store, true, onTrouble)
 	switch {

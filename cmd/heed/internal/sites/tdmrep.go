@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/usage"
 )
 
-// tdmReps fetches tdmrep.json files, and keeps them in memory: a store keeps only the robots.txt of an origin.
+// tdmReps fetches tdmrep.json files. It keeps them in memory, because a store keeps only robots.txt files.
 type tdmReps struct {
 	isAsked bool // the value of --tdmrep
 

@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// NoteUnescaped prints a notice if a URL is not escaped. Google's parser compares such a URL only with escaped patterns: even
-// "/ö" in a rule does not match "/ö" in the URL (K-8).
+// NoteUnescaped prints a notice if a URL is not escaped. Google's parser escapes the pattern of a rule, but does not
+// escape the URL. So "/ö" in a rule does not match "/ö" in the URL (K-8).
 func NoteUnescaped(t *term.Terminal, d *robotstxt.Dialect, url string) {
 	if d != robotstxt.Google {
 		return

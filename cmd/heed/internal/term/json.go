@@ -9,15 +9,15 @@ import (
 // Marshal returns v as JSON on one line. Control characters are escaped.
 func Marshal(v any) []byte { return report.AppendJSON(nil, v) }
 
-// List writes a JSON array or JSON lines. AppendItem puts a comma before each item of an array, and Add removes the comma
-// before the first item.
+// List writes a JSON array or JSON lines. In an array, AppendItem puts a comma before each item. Add removes the
+// comma before the first item.
 type List struct {
 	w     io.Writer
 	array bool
 	begun bool
 }
 
-// If the format is "json", the List is an array. Otherwise it has one item on each line.
+// If the format is "json", the List is an array. In other formats, the List has one item on each line.
 func (a *Terminal) JsonList(format string) *List { return &List{w: a.Out, array: format == "json"} }
 
 func (l *List) Put(v any) { l.Add(AppendItem(nil, v, l.array)) }

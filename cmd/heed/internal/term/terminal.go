@@ -1,4 +1,5 @@
-// Package term is for the output of commands: streams, widths, colours, notices, the progress line, and JSON.
+// Package term is for the output of commands. It has the streams, widths, colours, notices, the progress line, and
+// JSON.
 package term
 
 import (
@@ -95,8 +96,8 @@ func (a *Terminal) Complain(err error) {
 	a.notice(slog.LevelError, ErrorText(err))
 }
 
-// If a file is missing, ErrorText returns the same text in all commands. Passwords in URLs are hidden: a mistyped URL of a
-// store looks like the name of a file.
+// If a file is missing, ErrorText returns the same text in all commands. ErrorText hides passwords in URLs. A
+// mistyped URL of a store looks like the name of a file, and may have a password.
 func ErrorText(err error) string {
 	text := err.Error()
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
@@ -143,8 +144,8 @@ func (a *Terminal) notice(level slog.Level, text string) {
 	fmt.Fprintln(a.Err, text)
 }
 
-// NoticeSamples prints what was found, for example "9 lines rejected; the first 5:", and samples of it. If count is 0, it
-// prints nothing.
+// NoticeSamples prints what was found, for example "9 lines rejected; the first 5:". Then it prints the samples. If
+// count is 0, NoticeSamples prints nothing.
 func (a *Terminal) NoticeSamples(found string, count int64, samples []string) {
 	switch {
 	case count == 0:
@@ -175,8 +176,8 @@ func (a *Terminal) OpenInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// A line of text has at most maxTextWidth cells, because longer lines are hard to read. Only tables and lines of files may
-// be as wide as the terminal. Even on a narrow terminal, a line may have MinTextWidth cells.
+// A line of text has at most maxTextWidth cells, because longer lines are hard to read. Tables and lines of files may
+// be as wide as the terminal. On a very narrow terminal, a line of text may still have MinTextWidth cells.
 const (
 	maxTextWidth = 100
 	MinTextWidth = 30

@@ -140,7 +140,7 @@ func (o *test) failure(r *conformance.Result) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// No case tests an uncoveredLine: it has a rule, or is the first line of a group.
+// An uncoveredLine is a line that no case tests. The line has a rule, or is the first line of a group.
 type uncoveredLine struct {
 	file string
 	line int
@@ -352,7 +352,7 @@ func (t *testTAP) end() {
 // These characters have a meaning in the title of a test.
 var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
-// failures prints at most maxFailures failures, and at most maxAlike of them with the same reason.
+// failures prints at most maxFailures failures. For each reason, it prints at most maxAlike failures.
 type failures struct {
 	*test
 	print        func(*failedAlike)
@@ -425,8 +425,8 @@ func (f *failures) addFailure(r *conformance.Result, failure *failedAlike) {
 	same.urls.add(url)
 }
 
-// flush prints the failures of the line of the case file that was read most recently, but keeps the cases without an
-// answer.
+// A line of a case file can have several failures. After each line, flush prints its failures. Cases without an
+// answer are not printed yet, so flush keeps them.
 func (f *failures) flush() {
 	f.unprinted = slices.DeleteFunc(f.unprinted, func(one *failedAlike) bool {
 		if !one.hasNoAnswer {

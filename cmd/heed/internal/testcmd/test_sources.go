@@ -126,8 +126,8 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	return t, nil
 }
 
-// noticeOutcome prints a notice, once for each site, if its robots.txt is missing, is a page, or could not be fetched
-// again.
+// A robots.txt may be missing, or be a page, or heed could not fetch it again. In these cases, noticeOutcome prints a
+// notice, once for each site.
 func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
 	if _, done := s.noticedOrigins.LoadOrStore(t.site.Origin(), true); done || err != nil {
@@ -173,8 +173,8 @@ func (t *testedSite) File() *robotstxt.File {
 	return t.site.File().In(t.dialect)
 }
 
-// noteContent prints a notice, once for each file, if the file is a page or empty. It leaves out JSON cases, because they
-// test a parser with such files.
+// If a file is a page or empty, noteContent prints a notice, once for each file. There is no notice for a JSON case,
+// because JSON cases test a parser with such files.
 func (s *sources) noteContent(r *conformance.Result) {
 	c := &r.Case
 	if r.File == nil || c.Crawler == "" || c.RobotsFile == "" || flags.IsURL(c.RobotsFile) {

@@ -174,8 +174,8 @@ func (o *command) lookOnce(ctx context.Context, w *watch.Watch, list []origin.Or
 	return nil
 }
 
-// facts returns for example "3 sites: 2 tried, 1 not due; no event", "1 unreachable: https://a.example (status 503, since …)"
-// and "the next retrieval is due at …".
+// facts returns several texts about a run. Examples are "3 sites: 2 tried, 1 not due; no event", "1 unreachable:
+// https://a.example (status 503, since …)", and "the next retrieval is due at …".
 func (o *command) facts(sum *watch.Summary, sites int) (facts []string) {
 	text := fmt.Sprintf("%s: %d tried", printable.Counted(sites, "site"), sum.Tried)
 	rest := sites - sum.Tried
@@ -225,8 +225,8 @@ func progress(c watch.Counts, elapsed time.Duration) string {
 	return text + ", " + term.Seconds(elapsed)
 }
 
-// If the event cannot be printed, the run ends, and the next run prints the event. But a program of --exec must not
-// get it again.
+// If the event cannot be printed, the run ends, and the next run prints the event. The next run must not give the
+// event to the program of --exec again.
 func (o *command) tell(ctx context.Context, m *watch.Message, endRun context.CancelCauseFunc) error {
 	if o.exec != "" {
 		if err := run(ctx, strings.Fields(o.exec), m); err != nil {

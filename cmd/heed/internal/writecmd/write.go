@@ -205,7 +205,8 @@ func (o *write) readSource(name string) (*robotstxt.File, error) {
 	return all[0].File, nil
 }
 
-// showMistakes prints the errors that lint finds in a robots.txt, because its policy repeats most of them.
+// showMistakes prints the errors that lint finds in a robots.txt. A policy that is made from this robots.txt repeats
+// most of these errors.
 func (o *write) showMistakes(file *robotstxt.File) {
 	body := []byte(file.Body())
 	comments := lint.Comments(body)
