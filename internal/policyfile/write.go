@@ -339,7 +339,7 @@ func (w *writer) nameCrawlers(all []*crawler) {
 			}
 		}
 		lines := w.byCrawler[c].lines
-		// A purpose token has an effect only if a User-agent line names it.
+		// A purpose token (isToken) has an effect only if a User-agent line names it.
 		c.isNamed = lines != follows || w.speaksOf(c) && (lines != rest || c.isToken)
 		c.isByPurpose = c.isNamed && w.byWho[subject{token: c.token}] == nil
 		if sets := w.setsOf(c); c.isByPurpose && len(sets) > 0 {

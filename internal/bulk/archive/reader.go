@@ -152,7 +152,8 @@ func (r *Reader) Entries(key string) (entries []capture.Entry, err error) {
 	return entries, nil
 }
 
-// countNoOriginal leaves out the revisits whose record does not say which capture is the original.
+// countNoOriginal counts the revisits of a robots.txt whose original is not in the archive. It does not count those whose
+// record does not say which capture is the original.
 func (r *Reader) countNoOriginal() (n int64, err error) {
 	archives := capture.Archives{&lastEntries{Reader: r}}
 	first := func(*page, int) bool { return false }
