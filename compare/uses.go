@@ -117,7 +117,7 @@ func (c *comparison) setUnneeded(use *RuleUse, indexes []int) {
 			use.Blockers = append(use.Blockers, r.Rule)
 		}
 	}
-	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 // blockers returns foundPath if the rule decides about a path. If not, it returns noPath, and the rules that decide instead.

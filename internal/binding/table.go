@@ -156,7 +156,7 @@ func (t *Table) shrink() {
 			objects[o.file] = append(objects[o.file], o)
 		}
 	}
-	files := slices.SortedFunc(maps.Keys(objects), func(a, b *file) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
+	files := slices.SortedStableFunc(maps.Keys(objects), func(a, b *file) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
 	for _, f := range files {
 		if t.held <= t.Limit/2 {
 			return

@@ -255,7 +255,7 @@ func sortedRules(rules []robotstxt.Rule) []robotstxt.Rule {
 	for i := range sorted {
 		sorted[i].Line = 0
 	}
-	slices.SortFunc(sorted, compareRules)
+	slices.SortStableFunc(sorted, compareRules)
 	return sorted
 }
 

@@ -111,7 +111,7 @@ func (known foundUses) withLines(movedRules []robotstxt.Rule) []compare.RuleUse 
 		for j, blocker := range uses[i].Blockers {
 			uses[i].Blockers[j] = place[blocker]
 		}
-		slices.SortFunc(uses[i].Blockers, func(a, b robotstxt.Rule) int { return a.Line - b.Line })
+		slices.SortStableFunc(uses[i].Blockers, func(a, b robotstxt.Rule) int { return a.Line - b.Line })
 	}
 	return uses
 }

@@ -151,7 +151,7 @@ func (f *file) rulesToRepeat(p *policy, dropped []compare.RuleUse) (rules []robo
 		r := compare.Policies(context.Background(), wanted, policyWith(slices.Concat(own, rules), robotstxt.RFC9309))
 		f.repeatTotals.work += r.Work
 		if r.Outcome == compare.Equal {
-			slices.SortFunc(rules, func(a, b robotstxt.Rule) int { return a.Line - b.Line })
+			slices.SortStableFunc(rules, func(a, b robotstxt.Rule) int { return a.Line - b.Line })
 			return rules
 		}
 		var more []robotstxt.Rule

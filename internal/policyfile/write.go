@@ -429,7 +429,7 @@ func (w *writer) sectionOf(c *crawler) section {
 	var names []string
 	place := 0
 	sets := slices.Concat(w.setsOf(c)...)
-	slices.SortFunc(sets, func(a, b *block) int { return a.index - b.index })
+	slices.SortStableFunc(sets, func(a, b *block) int { return a.index - b.index })
 	for _, b := range sets {
 		if len(names) == 0 {
 			place = b.index
