@@ -31,7 +31,7 @@ func TestWriteErrors(t *testing.T) {
 		`{}`:                                     `400 "policy" is missing; expected a policy as text, such as "ai-training: disallow"`,
 		`{"policy":"foo\neveryone: disallow x"}`: "400 robots.policy:1: \"foo\": expected a line that begins with a name and a colon, such as \"everyone: disallow /cart\" or \"ai-training: disallow\"\nrobots.policy:2: \"x\": a path begins with \"/\" or \"*\"; did you mean \"/x\"?",
 		`{"policy":"seo: disallow\nexpect: allow @botify /x"}`:           "400 robots.policy: nothing is written: 1 of 1 expectations fails:\nrobots.policy:2: the expectation failed for @botify: /x is actually disallowed by the robots.txt, line 29: Disallow: /",
-		`{"policy":"carriers: purpose-token\neveryone: usage search=n"}`: "400 robots.policy: nothing is written: the lines that this policy writes (purpose-token) cannot say search=n for the path /: add content-usage to the line \"carriers\", or remove purpose-token, which applies to all crawlers",
+		`{"policy":"carriers: purpose-token\neveryone: usage search=n"}`: "400 robots.policy: nothing is written: the carriers of this policy (purpose-token) cannot say search=n for the path /: add content-usage to the line \"carriers\" of the policy, or, if different crawlers have different preferences, remove purpose-token from this line",
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/write", question)
 		if got := fmt.Sprint(status, " ", answer["error"]); got != want {
