@@ -196,19 +196,29 @@ func TestSameName(t *testing.T) {
 		"\"AI\": disallow\n":                                         "",
 		"seo: disallow\n":                                            "",
 	} {
-		w, note, except := written(t, "p", policy), "", ""
+		note := ""
 		if want != "" {
 			note = "nothing is proved for " + want + ": crawlers read " + all + ` in a User-agent line as the same name, "AI", so all of them have the same rules, the strictest. ` +
 				`To choose these rules, name them in one line of the policy, such as "` + all + `: disallow"`
-			except = " and all others except " + strings.ReplaceAll(want, ", ", " and ")
 		}
-		if got := strings.Join(w.Notes, "; "); !strings.HasPrefix(got, note) || note == "" && strings.Contains(got, "proved") {
-			t.Errorf("%q: the note is %q, want %q", policy, got, note)
-		}
-		checked, err := checked(t, policy, w.Robots)
-		if err != nil || checked.For != w.Proof.For || !strings.HasSuffix(w.Proof.For, except) || except == "" && strings.Contains(w.Proof.For, "except") {
-			t.Errorf("%q: proved for %s and, as a check, for %s; want %q, %v", policy, w.Proof.For, checked.For, except, err)
-		}
+		expectLeftOut(t, policy, want, note)
+	}
+}
+
+// expectLeftOut checks that the proof of a policy leaves out the crawlers with these names, and that one note says why. If
+// there are no names, it leaves out none.
+func expectLeftOut(t *testing.T, policy, names, note string) {
+	t.Helper()
+	w, except := written(t, "p", policy), "crawlers and all others"
+	if names != "" {
+		except += " except " + strings.ReplaceAll(names, ", ", " and ")
+	}
+	if all := strings.Join(w.Notes, "; "); !strings.HasPrefix(all, note) || names != "" && !slices.Contains(w.Notes, note) || names == "" && strings.Contains(all, "proved") {
+		t.Errorf("%q: the notes are %q, want %q", policy, w.Notes, note)
+	}
+	checked, err := checked(t, policy, w.Robots)
+	if err != nil || !strings.HasSuffix(w.Proof.For, except) || checked.For != w.Proof.For || strings.Join(checked.Notes, "; ") != note {
+		t.Errorf("%q: proved for %s and, as a check, for %s, with the notes %q; want %q, %v", policy, w.Proof.For, checked.For, checked.Notes, except, err)
 	}
 }
 
@@ -222,18 +232,11 @@ func TestNameless(t *testing.T) {
 		"everyone: disallow\nsearch: disallow\n":   "",
 		"seo: disallow\n":                          "",
 	} {
-		w, note, except := written(t, "p", policy), "", "crawlers and all others"
+		note := ""
 		if want != "" {
 			note = "nothing is proved for " + want + ": no User-agent line can name these crawlers, so they follow the rules for everyone, which differ from what the policy says for them"
-			except += " except " + strings.ReplaceAll(want, ", ", " and ")
 		}
-		if slices.Contains(w.Notes, note) != (want != "") {
-			t.Errorf("%q: the notes are %q, want %q", policy, w.Notes, note)
-		}
-		checked, err := checked(t, policy, w.Robots)
-		if err != nil || !strings.HasSuffix(w.Proof.For, except) || checked.For != w.Proof.For || strings.Join(checked.Notes, "; ") != note {
-			t.Errorf("%q: proved for %s and, as a check, for %s, with the notes %q; want %q, %v", policy, w.Proof.For, checked.For, checked.Notes, except, err)
-		}
+		expectLeftOut(t, policy, want, note)
 	}
 }
 

@@ -328,16 +328,16 @@ func namesIn(file *robotstxt.File) (names []string) {
 var ErrNoRobots = errors.New("the robots.txt is missing, or cannot be fetched")
 
 func (f *File) linesThatDiffer(file *robotstxt.File) (all []PolicyDifference) {
-	compareLists := func(what string, policy, there []string) {
-		for i, line := range slices.Concat(policy, there) {
-			d := PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: listed, File: notListed, Dialects: []string{}}
-			if i >= len(policy) {
-				d.Policy, d.File = notListed, listed
-			}
-			if !slices.Contains(policy, line) || !slices.Contains(there, line) {
-				all = append(all, d)
+	addMissing := func(what string, lines, others []string, inPolicy, inFile string) {
+		for _, line := range lines {
+			if !slices.Contains(others, line) {
+				all = append(all, PolicyDifference{Crawlers: []string{compare.Everyone}, What: what, Witness: line, Policy: inPolicy, File: inFile, Dialects: []string{}})
 			}
 		}
+	}
+	compareLists := func(what string, policy, there []string) {
+		addMissing(what, policy, there, listed, notListed)
+		addMissing(what, there, policy, notListed, listed)
 	}
 	compareLists("sitemap", f.sitemaps, slices.Collect(file.SitemapURLs()))
 	var records []string
@@ -513,7 +513,11 @@ func (p *prover) policies(c *content, old, new *robotstxt.Policy) *groupComparis
 	result := compare.Policies(p.ctx, old, new)
 	p.work += result.Work
 	r := &groupComparison{isUndecided: result.Undecided > 0 || result.Outcome == compare.Undecided}
-	for _, change := range append(result.Changes, queriesThatDiffer(old, new, result.Restricted)...) {
+	changes := result.Changes
+	if result.Restricted {
+		changes = append(changes, queriesThatDiffer(old, new)...)
+	}
+	for _, change := range changes {
 		if change.Witness != "/robots.txt" && len(r.differences) < MaxWitnesses {
 			r.differences = append(r.differences, PolicyDifference{What: "verdict", Witness: change.Witness, Policy: verdict(change.Old), File: verdict(change.New), Because: change.New.Because()})
 		}
@@ -531,10 +535,10 @@ func (p *prover) policies(c *content, old, new *robotstxt.Policy) *groupComparis
 }
 
 // queriesThatDiffer finds changes that compare.Policies leaves out if the draft of 1996 ignores queries.
-func queriesThatDiffer(old, new *robotstxt.Policy, isRestricted bool) (changes []compare.Change) {
+func queriesThatDiffer(old, new *robotstxt.Policy) (changes []compare.Change) {
 	for pattern := range old.Patterns() {
 		path := strings.Join(pattern.Segments, "")
-		if !isRestricted || !strings.HasPrefix(path, "/") || !strings.Contains(path, "?") {
+		if !strings.HasPrefix(path, "/") || !strings.Contains(path, "?") {
 			continue
 		}
 		if a, b := old.Check(path), new.Check(path); a.Allowed != b.Allowed {
