@@ -50,7 +50,7 @@ func noteValue(o origin.Origin, name string, note []byte) string {
 
 func readNote(o origin.Origin, name, value string) ([]byte, error) {
 	if len(value) > maxNoteValue {
-		return nil, fmt.Errorf("the note in Redis has more than %d bytes, so heed ignores it", maxNoteValue)
+		return nil, fmt.Errorf("the note in Redis is too large, because it has more than %d bytes", maxNoteValue)
 	}
 	found, packed, _ := strings.Cut(value, "\n")
 	note, err := decompress(packed)
@@ -58,7 +58,7 @@ func readNote(o origin.Origin, name, value string) ([]byte, error) {
 		return nil, err
 	}
 	if sum := cache.NoteSum(o, name, note); hex.EncodeToString(sum[:]) != found || len(note) > cache.MaxNote {
-		return nil, errors.New("the checksum of the note in Redis is wrong, so heed ignores the note")
+		return nil, errors.New("the checksum of the note in Redis is wrong")
 	}
 	return note, nil
 }

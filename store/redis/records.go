@@ -47,7 +47,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 		return nil, err
 	}
 	if found.size > maxPacked {
-		return nil, fmt.Errorf("heed ignores the record of %s in Redis, because it has %d bytes, and the limit is %d: %w", o, found.size, maxPacked, cache.ErrWrongRecord)
+		return nil, fmt.Errorf("heed ignores the record of %s in Redis, because it is too large: it has %d bytes, and the limit is %d: %w", o, found.size, maxPacked, cache.ErrWrongRecord)
 	}
 	if found.head.IsNil() && found.body.IsNil() {
 		return nil, fmt.Errorf("%s: %w", o, cache.ErrNotFound)

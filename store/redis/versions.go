@@ -63,7 +63,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 		return reply.AsStrMap()
 	})
 	if err == nil && found == nil {
-		err = fmt.Errorf("heed cannot use the history of %s in Redis, because it has more than %d bytes: %w", o, maxHistory, cache.ErrWrongRecord)
+		err = fmt.Errorf("heed cannot use the history of %s in Redis, because it is too large: it has more than %d bytes: %w", o, maxHistory, cache.ErrWrongRecord)
 	}
 	if err != nil || len(found) == 0 {
 		return nil, err
